@@ -1,0 +1,14 @@
+//! The pure half of `gh codex-loop`: values in, values out.
+//!
+//! Nothing here reads a clock, a file, the environment or the network, starts a process or prints; `clippy.toml`
+//! lists what is barred and the lints below enforce it. The shell collects [`evidence`], this library decides.
+#![deny(
+    clippy::wildcard_enum_match_arm,
+    clippy::match_wildcard_for_single_variants,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::dbg_macro,
+    clippy::disallowed_methods,
+    clippy::disallowed_types
+)]
+#![warn(missing_docs)]
