@@ -12,3 +12,5 @@
     clippy::disallowed_types
 )]
 #![warn(missing_docs)]
+
+pub mod evidence;

@@ -1,0 +1,269 @@
+//! Everything that was read about one pull request at one time, frozen: the only input of every decision.
+//!
+//! The bundle `codex-loop.evidence/1` is this value as JSON. Items read GitHub's own REST spelling as well as the
+//! bundle's camelCase, so that one set of types serves both. Only the modules below turn GitHub's words into enums.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub mod account;
+pub mod check;
+pub mod comment;
+pub mod edit;
+pub mod event;
+pub mod name;
+pub mod observed;
+pub mod pull;
+pub mod reaction;
+pub mod review;
+pub mod surface;
+pub mod thread;
+
+use account::Account;
+use check::{CheckRun, CheckSuite, CommitStatus};
+use comment::IssueComment;
+use edit::Edit;
+use event::{Activity, Event};
+use name::Repository;
+use observed::Timestamp;
+use pull::{Commit, Pull, ResolvedCommit};
+use reaction::Reaction;
+use review::{Review, ReviewComment};
+use surface::{Surface, SurfaceSummary};
+use thread::Thread;
+
+/// The schema word of a bundle.
+pub const EVIDENCE_SCHEMA: &str = "codex-loop.evidence/1";
+
+/// One pull request as it was seen at one time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Evidence {
+    /// Always [`EVIDENCE_SCHEMA`].
+    pub schema: String,
+    /// When the collection ended; every age is measured from here.
+    pub collected_at: Timestamp,
+    /// Versions of what collected it.
+    pub versions: Versions,
+    /// The GitHub host.
+    pub host: String,
+    /// The repository of the pull request.
+    pub repository: Repository,
+    /// The pull request's number.
+    pub pull_request: u64,
+    /// What moved while it was read, when three tries did not give a stable reading.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unstable: Option<String>,
+    /// The collections.
+    pub surfaces: Surfaces,
+    /// What this machine knows of the pull request.
+    #[serde(default)]
+    pub local: Local,
+}
+
+/// Versions of the programs that collected a bundle.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Versions {
+    /// This program.
+    pub codex_loop: String,
+    /// gh, as `gh --version` names it.
+    #[serde(default)]
+    pub gh: String,
+}
+
+/// Every collection on GitHub where state of the review can stand.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Surfaces {
+    /// The pull request itself: one item.
+    pub pull: Surface<Pull>,
+    /// Its commits, the newest last. Complete only when all of them are here.
+    pub commits: Surface<Commit>,
+    /// The head commit: one item.
+    pub head_commit: Surface<Commit>,
+    /// Check suites of the head commit.
+    pub check_suites: Surface<CheckSuite>,
+    /// Head movements and lifecycle events.
+    pub timeline: Surface<Event>,
+    /// Top-level comments.
+    pub issue_comments: Surface<IssueComment>,
+    /// Submitted reviews.
+    pub reviews: Surface<Review>,
+    /// Inline comments.
+    pub review_comments: Surface<ReviewComment>,
+    /// Review threads with all their comments.
+    pub threads: Surface<Thread>,
+    /// Reactions on the pull request's body.
+    pub body_reactions: Surface<Reaction>,
+    /// Reactions on comments, by comment id. A comment that is not here was not asked for.
+    pub comment_reactions: BTreeMap<u64, Surface<Reaction>>,
+    /// Check runs of the head commit, re-runs included.
+    pub check_runs: Surface<CheckRun>,
+    /// Commit statuses of the head commit.
+    pub statuses: Surface<CommitStatus>,
+    /// What short commit ids stand for.
+    pub resolved_commits: Surface<ResolvedCommit>,
+    /// Pushes to the head branch, read only when the binding of a trigger needs them.
+    pub activity: Surface<Activity>,
+    /// Edit state of decisive comments and reviews.
+    pub edits: Surface<Edit>,
+    /// Contexts that the rules of the base branch require.
+    pub merge_gates: Surface<RequiredCheck>,
+    /// The user of the gh token: one item.
+    pub viewer: Surface<Account>,
+}
+
+/// A status check that the rules of the base branch require.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RequiredCheck {
+    /// The context's name.
+    pub context: String,
+    /// The app that must report it, when the rule names one.
+    #[serde(default, alias = "integration_id")]
+    pub integration_id: Option<u64>,
+}
+
+/// What this machine knows: it never outweighs GitHub.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Local {
+    /// Triggers that this machine's journal recorded as created.
+    pub journal: LocalJournal,
+    /// Dispositions of findings recorded in the handled file.
+    pub handled: LocalHandled,
+}
+
+/// The part of the journal that decisions read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LocalJournal {
+    /// Every trigger the journal knows to be on GitHub.
+    pub created: Vec<JournalTrigger>,
+}
+
+/// A trigger this machine posted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JournalTrigger {
+    /// The comment's id.
+    pub comment_id: u64,
+    /// The head it was posted for.
+    pub head: name::Sha,
+    /// Our own nonce in it.
+    pub nonce: String,
+}
+
+/// The part of the handled file that decisions read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LocalHandled {
+    /// Item key → SHA-256 of the body it was handled for; null when the file recorded none (older files).
+    pub items: BTreeMap<String, Option<String>>,
+}
+
+impl Evidence {
+    /// The pull request, when it was read.
+    pub fn pull(&self) -> Option<&Pull> {
+        self.surfaces.pull.items().first()
+    }
+
+    /// The pull request's page: as GitHub gave it, else built from what was asked for.
+    pub fn url(&self) -> String {
+        self.pull().map_or_else(
+            || {
+                format!(
+                    "https://{}/{}/pull/{}",
+                    self.host, self.repository, self.pull_request
+                )
+            },
+            |pull| pull.url.clone(),
+        )
+    }
+
+    /// Reads a bundle.
+    ///
+    /// # Errors
+    /// One sentence when the text is no bundle of this version.
+    pub fn from_json(text: &[u8]) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Head {
+            schema: Option<String>,
+        }
+        let evidence: Result<Self, _> = serde_json::from_slice(text);
+        match evidence {
+            Ok(evidence) if evidence.schema == EVIDENCE_SCHEMA => Ok(evidence),
+            Ok(evidence) => Err(format!(
+                "this is a `{}` document, not `{EVIDENCE_SCHEMA}`; write one with `collect`",
+                evidence
+                    .schema
+                    .chars()
+                    .filter(|c| !c.is_control())
+                    .take(60)
+                    .collect::<String>()
+            )),
+            Err(error) => match serde_json::from_slice::<Head>(text) {
+                Ok(Head { schema: Some(schema) }) if schema == EVIDENCE_SCHEMA => {
+                    Err(format!("the evidence bundle is damaged: {error}"))
+                }
+                Ok(_) => Err(format!(
+                    "this is no `{EVIDENCE_SCHEMA}` document; write one with `collect`"
+                )),
+                Err(_) => Err(format!("this is no JSON document: {error}")),
+            },
+        }
+    }
+
+    /// How completely each surface was read, by its name in documents.
+    pub fn surface_summaries(&self) -> BTreeMap<String, SurfaceSummary> {
+        let s = &self.surfaces;
+        let mut all: BTreeMap<String, SurfaceSummary> = BTreeMap::new();
+        for (name, summary) in [
+            ("pull", s.pull.summary()),
+            ("commits", s.commits.summary()),
+            ("headCommit", s.head_commit.summary()),
+            ("checkSuites", s.check_suites.summary()),
+            ("timeline", s.timeline.summary()),
+            ("issueComments", s.issue_comments.summary()),
+            ("reviews", s.reviews.summary()),
+            ("reviewComments", s.review_comments.summary()),
+            ("threads", s.threads.summary()),
+            ("bodyReactions", s.body_reactions.summary()),
+            ("checkRuns", s.check_runs.summary()),
+            ("statuses", s.statuses.summary()),
+            ("resolvedCommits", s.resolved_commits.summary()),
+            ("activity", s.activity.summary()),
+            ("edits", s.edits.summary()),
+            ("mergeGates", s.merge_gates.summary()),
+            ("viewer", s.viewer.summary()),
+        ] {
+            all.insert(name.to_owned(), summary);
+        }
+        all.insert("commentReactions".to_owned(), self.comment_reactions_summary());
+        all
+    }
+
+    fn comment_reactions_summary(&self) -> SurfaceSummary {
+        let each = self.surfaces.comment_reactions.values().map(Surface::summary);
+        each.fold(
+            SurfaceSummary {
+                status: "complete".into(),
+                items: 0,
+                pages: 0,
+                error: None,
+            },
+            |sum, one| SurfaceSummary {
+                status: if one.status == "complete" {
+                    sum.status
+                } else {
+                    one.status
+                },
+                items: sum.items.saturating_add(one.items),
+                pages: sum.pages.saturating_add(one.pages),
+                error: sum.error.or(one.error),
+            },
+        )
+    }
+}

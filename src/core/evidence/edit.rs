@@ -1,0 +1,20 @@
+//! Who last edited a decisive comment or review (GraphQL). REST does not say.
+
+use serde::{Deserialize, Serialize};
+
+use super::account::Account;
+use super::observed::{Observed, Timestamp};
+
+/// The edit state of one comment or review.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Edit {
+    /// The node id of the comment or review.
+    pub node_id: String,
+    /// When it was last edited; missing when never.
+    #[serde(default)]
+    pub last_edited_at: Observed<Timestamp>,
+    /// Who edited it, in GraphQL's spelling; null when unknown.
+    #[serde(default)]
+    pub editor: Option<Account>,
+}
