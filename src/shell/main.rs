@@ -1,4 +1,22 @@
 //! The thin half of `gh codex-loop`: arguments, processes, files, clock, terminal.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
 
-fn main() {}
+mod cli;
+mod clock;
+mod commands;
+mod error;
+mod exit_code;
+mod filter;
+mod interrupt;
+mod output;
+mod selector;
+mod source;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let json = cli::wants_json(std::env::args_os());
+    interrupt::listen(json);
+    let outcome = cli::parse(json).and_then(|cli| commands::run(&cli));
+    outcome.unwrap_or_else(|error| error::report(&error, json)).into()
+}

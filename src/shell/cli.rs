@@ -1,0 +1,280 @@
+//! The command line. The doc comments here are the manual: help, completions and man pages are made of them.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::error::{ContextKind, ErrorKind as ClapKind};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::error::Error;
+use crate::output;
+use crate::selector::{RepositoryArgument, Selector};
+
+/// Where the Codex review of a pull request stands, and why.
+///
+/// Collects everything the Codex review bot left on a pull request through your own authenticated gh, decides what
+/// it proves, and explains the decision. It never says clean when the evidence does not prove it. It never merges,
+/// never starts CI and never edits code.
+#[derive(Debug, Parser)]
+#[command(
+    name = "gh-codex-loop",
+    bin_name = "gh codex-loop",
+    version,
+    propagate_version = true,
+    disable_help_subcommand = true,
+    max_term_width = 110,
+    after_help = EXAMPLES,
+    after_long_help = MANUAL
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  gh codex-loop status 42                  everything at a glance
+  gh codex-loop classify --json state      for a script: the state, and an exit code by state
+  gh codex-loop status --demo              try it without GitHub";
+
+const MANUAL: &str = "\
+Pull request argument:
+  42, #42, a URL, a branch, owner:branch, or none for the pull request of the current branch
+
+Exit codes:
+  0    it holds: clean, approved with passing tests, allowed, done, ready
+  1    could not find out or could not do it; nothing is asserted about the pull request
+  2    usage
+  4    gh has no token
+  8    pending: review in progress, gate waiting, tests pending
+  10   findings, gate blocking, tests failing, work to do
+  11   failed run
+  12   stale: the head changed after the newest trigger
+  13   indeterminate, or a user's decision is needed
+  14   refused: a precondition of the write does not hold, nothing was written
+  15   reconciliation required: a write's outcome is unknown
+  130  interrupted
+
+Examples:
+  gh codex-loop status 42                  everything at a glance
+  gh codex-loop classify --json state      for a script: the state, and an exit code by state
+  gh codex-loop status --demo              try it without GitHub";
+
+/// Options of every command.
+#[derive(Clone, Debug, Args)]
+pub struct Global {
+    /// Repository, as gh takes it [default: the current directory's, or GH_REPO]
+    #[arg(short = 'R', long, global = true, value_name = "[HOST/]OWNER/REPO")]
+    pub repo: Option<RepositoryArgument>,
+
+    /// Evaluate a saved evidence bundle instead of GitHub; - reads stdin
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "demo")]
+    pub from: Option<PathBuf>,
+
+    /// Evaluate a built-in bundle instead of GitHub
+    #[arg(long, global = true, value_name = "NAME", num_args = 0..=1, default_missing_value = "")]
+    pub demo: Option<String>,
+
+    /// Print JSON: the whole document, or only these top-level fields, separated by commas
+    #[arg(long, global = true, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "")]
+    pub json: Option<String>,
+
+    /// Filter the JSON with a jq expression; implies --json, strings print raw
+    #[arg(short = 'q', long, global = true, value_name = "EXPR")]
+    pub jq: Option<String>,
+
+    /// Seconds that one gh call may take
+    #[arg(
+        long,
+        global = true,
+        value_name = "SECONDS",
+        env = "CODEX_REVIEW_GH_TIMEOUT_SECONDS",
+        default_value = "90",
+        value_parser = duration
+    )]
+    pub gh_timeout: Duration,
+
+    /// Accept a reaction only when GitHub serialises its author as Bot
+    #[arg(long, global = true)]
+    pub strict_identity: bool,
+
+    /// Your reading of one bot text that the tool could not read, valid for exactly that body
+    #[arg(long, global = true, value_name = "KEY=no-findings|findings@SHA256")]
+    pub judge: Vec<String>,
+
+    /// When to use colour
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Print each gh call with its duration to stderr
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Collect(Collect),
+}
+
+/// The pull request.
+#[derive(Clone, Debug, Args)]
+pub struct PullArgument {
+    /// Number, #number, URL, branch or owner:branch [default: the pull request of the current branch]
+    #[arg(value_name = "PR")]
+    pub pull: Option<Selector>,
+}
+
+/// Write everything that was read about a pull request as one evidence bundle.
+///
+/// The bundle is the only input of every decision: `classify --from FILE` gives what `classify` gave live. With
+/// `--redact` it can be shown to others: names, paths and free text become stable pseudonyms, the decision stays.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop collect 42 -o evidence.json
+  gh codex-loop classify --from evidence.json
+  gh codex-loop collect 42 --redact --keep issue-comment:123 -o report.json")]
+pub struct Collect {
+    #[command(flatten)]
+    pub pull: PullArgument,
+
+    /// File to write [default: stdout]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Replace names, titles, paths and all text that is not the bot's own wording by pseudonyms
+    #[arg(long)]
+    pub redact: bool,
+
+    /// With --redact, leave this text as it is; may be repeated
+    #[arg(long, value_name = "KEY", requires = "redact")]
+    pub keep: Vec<String>,
+}
+
+/// Whether errors are to be JSON documents too; asked before the arguments are known to be right.
+pub fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
+    arguments
+        .skip(1)
+        .take_while(|argument| argument != "--")
+        .any(|argument| {
+            let text = argument.to_string_lossy();
+            ["--json", "--jq", "-q"].iter().any(|option| *option == text)
+                || text.starts_with("--json=")
+                || text.starts_with("--jq=")
+                || (text.starts_with("-q") && !text.starts_with("--"))
+        })
+}
+
+/// Reads the arguments. Help and version are printed here and end the process.
+pub fn parse(json: bool) -> Result<Cli, Error> {
+    let error = match Cli::try_parse() {
+        Ok(cli) => return Ok(cli),
+        Err(error) => error,
+    };
+    if !error.use_stderr() {
+        output::write(help_text(&error).as_bytes())?;
+        std::process::exit(0);
+    }
+    if !json {
+        // clap's own words, with its usage line and its suggestions; a closed stderr changes nothing.
+        let _ = error.print();
+        std::process::exit(i32::from(crate::exit_code::ExitCode::Usage.number()));
+    }
+    let text = error.render().to_string();
+    let message = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_start_matches("error: ");
+    let hint = match (error.kind(), error.get(ContextKind::SuggestedArg)) {
+        (ClapKind::UnknownArgument, Some(suggestion)) => format!("Did you mean {suggestion}?"),
+        _ => "See `gh codex-loop --help`.".to_owned(),
+    };
+    Err(Error::usage(format!("{message}."), hint))
+}
+
+/// Help with clap's own styles where stdout wants colour.
+fn help_text(error: &clap::Error) -> String {
+    if output::Look::detect(Color::Auto).color {
+        error.render().ansi().to_string()
+    } else {
+        error.render().to_string()
+    }
+}
+
+/// Reads `90`, `90s`, `35m`, `24h`, `2d`; a bare number is seconds.
+///
+/// # Errors
+/// One sentence when the text is no positive duration.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (digits, unit) = match text.find(|c: char| !c.is_ascii_digit()) {
+        Some(at) => text.split_at(at),
+        None => (text, "s"),
+    };
+    let scale = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => return Err("a duration is a number with s, m, h or d, such as 90, 35m or 24h".into()),
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(scale))
+        .filter(|seconds| (1..=MAX_SECONDS).contains(seconds))
+        .map(Duration::from_secs)
+        .ok_or_else(|| "a duration is a number from 1 second to 10 years, such as 90, 35m or 24h".into())
+}
+
+/// Ten years: longer is a typing error, and sums of times stay far from overflow.
+const MAX_SECONDS: u64 = 315_360_000;
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn durations_have_units_and_bounds() {
+        for (text, seconds) in [
+            ("90", 90),
+            ("90s", 90),
+            ("35m", 2_100),
+            ("24h", 86_400),
+            ("2d", 172_800),
+        ] {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for text in [
+            "",
+            "0",
+            "0m",
+            "m",
+            "1w",
+            "-1",
+            "1.5",
+            "1 h",
+            "99999999999999999999",
+            "3651d",
+        ] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! `collect`: the evidence bundle, to a file or to stdout.
+
+use std::io::Write;
+use std::path::Path;
+
+use codex_loop::evidence::Evidence;
+
+use crate::cli::{Collect, Global};
+use crate::error::{Error, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::output::Output;
+use crate::source;
+
+pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
+    let output = Output::new(global)?;
+    let evidence = source::evidence(global, arguments.pull.pull.as_ref())?;
+    match &arguments.output {
+        None => output.json(&evidence)?,
+        Some(path) => replace(path, &evidence)?,
+    }
+    Ok(ExitCode::Holds)
+}
+
+/// Writes the whole bundle beside the file, then puts it in its place: the file is never half a bundle.
+fn replace(path: &Path, evidence: &Evidence) -> Result<(), Error> {
+    let failed = |error: std::io::Error| {
+        Error::new(
+            ErrorKind::Internal,
+            format!("The bundle could not be written to {}: {error}.", path.display()),
+            "Name a file in a folder that you may write to.",
+        )
+    };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        Some(_) | None => Path::new("."),
+    };
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    {
+        let mut buffered = std::io::BufWriter::new(&mut file);
+        serde_json::to_writer(&mut buffered, evidence).map_err(|error| failed(error.into()))?;
+        buffered
+            .write_all(b"\n")
+            .and_then(|()| buffered.flush())
+            .map_err(failed)?;
+    }
+    file.as_file().sync_all().map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,261 @@
+//! What goes to stdout: text for people, JSON documents for programs. A closed pipe ends it quietly.
+
+use std::io::{ErrorKind as IoKind, IsTerminal, Write};
+
+use serde::Serialize;
+
+use crate::cli::{Color, Global};
+use crate::error::{Error, ErrorKind};
+use crate::filter::Filter;
+use crate::selector::Selector;
+
+/// How text is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Whether stdout is a terminal: aligned columns and symbols; else plain and stable, tab-separated rows.
+    pub terminal: bool,
+    /// Whether to use colour.
+    pub color: bool,
+    /// Columns to fill.
+    pub width: usize,
+}
+
+/// Where results go, in the form that was asked for.
+#[derive(Clone, Debug)]
+pub struct Output {
+    pub look: Look,
+    format: Format,
+}
+
+#[derive(Clone, Debug)]
+enum Format {
+    Text,
+    Json {
+        /// Empty: the whole document.
+        fields: Vec<String>,
+        filter: Option<Filter>,
+    },
+}
+
+impl Output {
+    /// Reads the form from the options; a `--jq` that does not compile is refused here, before anything is collected.
+    pub fn new(global: &Global) -> Result<Self, Error> {
+        let filter = global.jq.as_deref().map(Filter::new).transpose()?;
+        let format = match (&global.json, filter) {
+            (None, None) => Format::Text,
+            (fields, filter) => Format::Json {
+                fields: fields
+                    .as_deref()
+                    .unwrap_or_default()
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|field| !field.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
+                filter,
+            },
+        };
+        Ok(Self {
+            look: Look::detect(global.color),
+            format,
+        })
+    }
+
+    /// Refuses `--json` values that are no top-level field of the document this command prints.
+    pub fn check_fields<D: schemars::JsonSchema>(&self) -> Result<(), Error> {
+        let Format::Json { fields, .. } = &self.format else {
+            return Ok(());
+        };
+        let known = fields_of::<D>();
+        match fields.iter().find(|field| !known.contains(field)) {
+            None => Ok(()),
+            Some(unknown) => Err(unknown_field(unknown, &known)),
+        }
+    }
+
+    /// Prints a document that exists as JSON only.
+    pub fn json(&self, document: &impl Serialize) -> Result<(), Error> {
+        let whole = Self {
+            look: self.look,
+            format: match &self.format {
+                Format::Text => Format::Json {
+                    fields: Vec::new(),
+                    filter: None,
+                },
+                Format::Json { .. } => self.format.clone(),
+            },
+        };
+        whole.document(document, |_| String::new())
+    }
+
+    /// Prints a document, or the text for people.
+    pub fn document(
+        &self,
+        document: &impl Serialize,
+        text: impl FnOnce(&Look) -> String,
+    ) -> Result<(), Error> {
+        let (fields, filter) = match &self.format {
+            Format::Text => {
+                let mut text = text(&self.look);
+                if !text.ends_with('\n') && !text.is_empty() {
+                    text.push('\n');
+                }
+                return write(text.as_bytes());
+            }
+            Format::Json { fields, filter } => (fields, filter),
+        };
+        let indented = self.look.terminal && filter.is_none();
+        let mut json = if fields.is_empty() {
+            to_json(document, indented)?
+        } else {
+            let mut whole = serde_json::to_value(document).map_err(|error| internal(&error))?;
+            if let Some(members) = whole.as_object_mut() {
+                members.retain(|name, _| fields.contains(name));
+            }
+            to_json(&whole, indented)?
+        };
+        match filter {
+            Some(filter) => write(&filter.run(&json, self.look.terminal)?),
+            None => {
+                json.push(b'\n');
+                write(&json)
+            }
+        }
+    }
+}
+
+/// The top-level fields of a document.
+pub fn fields_of<D: schemars::JsonSchema>() -> Vec<String> {
+    let schema = schemars::schema_for!(D).to_value();
+    schema
+        .get("properties")
+        .and_then(|properties| properties.as_object())
+        .map(|properties| properties.keys().cloned().collect())
+        .unwrap_or_default()
+}
+
+fn unknown_field(unknown: &str, known: &[String]) -> Error {
+    let list = known.join(", ");
+    let pull = matches!(unknown.parse(), Ok(Selector::Number(_) | Selector::Url(_)));
+    let hint = if pull {
+        format!("To name a pull request, put it before --json: {unknown} --json. The fields are: {list}.")
+    } else {
+        format!("The fields are: {list}.")
+    };
+    Error::usage(format!("--json knows no field `{unknown}`."), hint)
+}
+
+fn to_json(document: &impl Serialize, indented: bool) -> Result<Vec<u8>, Error> {
+    if indented {
+        serde_json::to_vec_pretty(document)
+    } else {
+        serde_json::to_vec(document)
+    }
+    .map_err(|error| internal(&error))
+}
+
+fn internal(error: &serde_json::Error) -> Error {
+    Error::new(
+        ErrorKind::Internal,
+        format!("The document could not be written as JSON: {error}."),
+        "This is a fault of this program; please report it.",
+    )
+}
+
+/// Writes to stdout. When nobody reads any more there is nothing to complain about.
+pub fn write(bytes: &[u8]) -> Result<(), Error> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == IoKind::BrokenPipe => Ok(()),
+        Err(error) => Err(Error::new(
+            ErrorKind::Internal,
+            format!("The result could not be written to stdout: {error}."),
+            "Check where stdout goes.",
+        )),
+    }
+}
+
+impl Look {
+    /// Looks at stdout and the environment.
+    pub fn detect(choice: Color) -> Self {
+        let terminal = std::io::stdout().is_terminal();
+        let variable = |name: &str| std::env::var(name).ok();
+        Self {
+            terminal,
+            color: color(choice, terminal, &variable),
+            width: if terminal {
+                width(&variable)
+            } else {
+                WIDTH_OF_A_PIPE
+            },
+        }
+    }
+}
+
+/// Lines that go to a file or program are not folded to a terminal's width.
+const WIDTH_OF_A_PIPE: usize = 200;
+
+fn width(variable: &dyn Fn(&str) -> Option<String>) -> usize {
+    let forced = variable("COLUMNS").and_then(|columns| columns.parse().ok());
+    forced
+        .or_else(|| terminal_size::terminal_size().map(|(columns, _)| usize::from(columns.0)))
+        .unwrap_or(80)
+        .clamp(40, 500)
+}
+
+/// `--color` speaks first, then `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`, and last what stdout is.
+fn color(choice: Color, terminal: bool, variable: &dyn Fn(&str) -> Option<String>) -> bool {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    match choice {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if set("NO_COLOR").is_some() => false,
+        Color::Auto if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") => true,
+        Color::Auto if set("CLICOLOR").is_some_and(|value| value == "0") => false,
+        Color::Auto if set("TERM").is_some_and(|value| value == "dumb") => false,
+        Color::Auto => terminal,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(choice: Color, terminal: bool, variables: &[(&str, &str)]) -> bool {
+        color(choice, terminal, &|name| {
+            variables
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| (*value).to_owned())
+        })
+    }
+
+    #[test]
+    fn colour_follows_the_option_then_the_environment_then_the_terminal() {
+        assert!(decided(Color::Auto, true, &[]));
+        assert!(!decided(Color::Auto, false, &[]));
+        assert!(decided(Color::Always, false, &[("NO_COLOR", "1")]));
+        assert!(!decided(Color::Never, true, &[("CLICOLOR_FORCE", "1")]));
+        assert!(!decided(
+            Color::Auto,
+            true,
+            &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]
+        ));
+        assert!(decided(Color::Auto, true, &[("NO_COLOR", "")]));
+        assert!(decided(Color::Auto, false, &[("CLICOLOR_FORCE", "1")]));
+        assert!(!decided(Color::Auto, false, &[("CLICOLOR_FORCE", "0")]));
+        assert!(!decided(Color::Auto, true, &[("CLICOLOR", "0")]));
+        assert!(!decided(Color::Auto, true, &[("TERM", "dumb")]));
+    }
+
+    #[test]
+    fn an_unknown_field_lists_the_fields_and_spots_a_pull_request() {
+        let known = ["reasons".to_owned(), "state".to_owned()];
+        for pull in ["42", "#42", "https://github.com/o/r/pull/42"] {
+            let error = unknown_field(pull, &known);
+            assert!(error.hint.contains("put it before --json") && error.hint.contains("reasons, state"));
+        }
+        assert!(!unknown_field("stat", &known).hint.contains("pull request"));
+    }
+}

@@ -1,0 +1,77 @@
+//! Where the evidence comes from: GitHub, a saved bundle, or a built-in one.
+
+use std::io::Read;
+use std::path::Path;
+
+use codex_loop::evidence::Evidence;
+
+use crate::cli::Global;
+use crate::error::{Error, ErrorKind};
+use crate::selector::Selector;
+
+/// The built-in bundles, the first one being the default.
+const DEMOS: &[(&str, &str)] = &[];
+
+/// A saved bundle larger than this is a mistake.
+const MAX_BUNDLE: u64 = 1 << 30;
+
+/// The evidence that the options ask for.
+pub fn evidence(global: &Global, _pull: Option<&Selector>) -> Result<Evidence, Error> {
+    if let Some(path) = &global.from {
+        return saved(path);
+    }
+    if let Some(name) = &global.demo {
+        return demo(name);
+    }
+    Err(Error::new(
+        ErrorKind::Internal,
+        "Collection is not built yet.",
+        "Use --from.",
+    ))
+}
+
+fn saved(path: &Path) -> Result<Evidence, Error> {
+    let shown = path.display();
+    let hint = "Write a bundle with `gh codex-loop collect PR -o FILE`.";
+    let stdin = path == Path::new("-");
+    let mut text = Vec::new();
+    let read = if stdin {
+        std::io::stdin()
+            .lock()
+            .take(MAX_BUNDLE + 1)
+            .read_to_end(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(MAX_BUNDLE + 1).read_to_end(&mut text))
+    };
+    read.map_err(|error| Error::usage(format!("The bundle {shown} cannot be read: {error}."), hint))?;
+    if text.len() as u64 > MAX_BUNDLE {
+        return Err(Error::usage(
+            format!("The bundle {shown} is larger than 1 GiB."),
+            hint,
+        ));
+    }
+    Evidence::from_json(&text)
+        .map_err(|reason| Error::usage(format!("The bundle {shown} cannot be used: {reason}."), hint))
+}
+
+fn demo(name: &str) -> Result<Evidence, Error> {
+    let found = if name.is_empty() {
+        DEMOS.first()
+    } else {
+        DEMOS.iter().find(|(known, _)| *known == name)
+    };
+    let Some((_, text)) = found else {
+        let names: Vec<&str> = DEMOS.iter().map(|(name, _)| *name).collect();
+        return Err(Error::usage(
+            format!("There is no built-in bundle `{name}`."),
+            format!("The built-in bundles are: {}.", names.join(", ")),
+        ));
+    };
+    Evidence::from_json(text.as_bytes()).map_err(|reason| {
+        Error::new(
+            ErrorKind::Internal,
+            format!("The built-in bundle cannot be used: {reason}."),
+            "This is a fault of this program; please report it.",
+        )
+    })
+}
