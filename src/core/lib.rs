@@ -13,5 +13,7 @@
 )]
 #![warn(missing_docs)]
 
+pub mod bot;
 pub mod evidence;
 pub mod report;
+pub mod run;

@@ -1,0 +1,93 @@
+//! What a connector's text means.
+
+use super::findings::{self, TextFinding};
+use super::lane::Lane;
+use super::notices::{self, NoticeKind};
+use super::sections::Sections;
+use super::summary::{self, SummaryRow};
+use crate::run::signature::{self, Signature};
+
+/// What a text of the connector says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The review found nothing to report.
+    NoFindings {
+        /// The lane it speaks for.
+        lane: Lane,
+    },
+    /// The text itself holds findings.
+    Findings {
+        /// The lane they belong to.
+        lane: Lane,
+        /// At least one.
+        findings: Vec<TextFinding>,
+    },
+    /// A review's frame without a statement of its own: its findings, if any, are inline comments.
+    Boilerplate {
+        /// The lane it speaks for.
+        lane: Lane,
+    },
+    /// A listed terminal failure.
+    Failure {
+        /// Which one.
+        signature: Signature,
+    },
+    /// Something said instead of a review.
+    Notice {
+        /// What.
+        kind: NoticeKind,
+        /// The lane it speaks of.
+        lane: Lane,
+    },
+    /// The reply of a coding task.
+    TaskReply,
+    /// The summary comment.
+    Summary {
+        /// Its rows.
+        rows: Vec<SummaryRow>,
+    },
+    /// None of these for certain: a reader has to judge.
+    Unclear {
+        /// The lane it speaks for.
+        lane: Lane,
+    },
+}
+
+/// Where a text stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyKind {
+    /// A top-level comment.
+    IssueComment,
+    /// The body of a submitted review.
+    Review,
+}
+
+/// What `body`, written by the connector, means.
+pub fn of(body: &str, kind: BodyKind) -> Meaning {
+    if let Some(found) = signature::recognise(body) {
+        return Meaning::Failure {
+            signature: found.signature,
+        };
+    }
+    let sections = Sections::of(body);
+    let lane = Lane::of_sections(&sections);
+    let findings = findings::in_sections(&sections);
+    if !findings.is_empty() {
+        return Meaning::Findings { lane, findings };
+    }
+    if let Some(rows) = summary::rows_in(&sections) {
+        return Meaning::Summary { rows };
+    }
+    if let Some((kind, lane)) = notices::notice_in(&sections) {
+        return Meaning::Notice { kind, lane };
+    }
+    match kind {
+        BodyKind::Review if !findings::is_substantive(body) => Meaning::Boilerplate { lane },
+        BodyKind::Review | BodyKind::IssueComment => Meaning::Unclear { lane },
+    }
+}
+
+/// Whether a review says that suggestions were made, so that inline comments are to be expected.
+pub fn announces_suggestions(body: &str) -> bool {
+    findings::announces_suggestions(body)
+}
