@@ -7,6 +7,8 @@ mod commands;
 mod error;
 mod exit_code;
 mod filter;
+mod gh;
+mod git;
 mod interrupt;
 mod output;
 mod selector;
