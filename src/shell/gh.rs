@@ -8,9 +8,16 @@ use codex_loop::report::sanitise::one_line;
 
 use crate::cli::Global;
 
+pub mod collect;
 pub mod failure;
-pub mod pages;
+mod pages;
 mod process;
+mod pull;
+mod query;
+mod read;
+mod threads;
+pub mod wanted_stub;
+mod wire;
 
 use failure::Failure;
 use pages::{Pages, Stop};

@@ -32,18 +32,31 @@ fn git(arguments: &[&str]) -> Result<String, Error> {
         .stderr_null()
         .unchecked()
         .run()
-        .map_err(|error| Error::new(ErrorKind::NotFound, format!("git could not be run: {error}."), hint))?;
+        .map_err(|error| {
+            Error::new(
+                ErrorKind::NotFound,
+                format!("git could not be run: {error}."),
+                hint,
+            )
+        })?;
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
-        Err(Error::new(ErrorKind::NotFound, "The current directory is in no git repository.", hint))
+        Err(Error::new(
+            ErrorKind::NotFound,
+            "The current directory is in no git repository.",
+            hint,
+        ))
     }
 }
 
 fn choose(remotes: &str, resolved: &str, enterprise: Option<&str>) -> Result<Current, Error> {
     let mut found: Vec<(&str, Option<RepositoryArgument>)> = remotes
         .lines()
-        .filter_map(|line| line.strip_suffix(" (fetch)").and_then(|line| line.split_once('\t')))
+        .filter_map(|line| {
+            line.strip_suffix(" (fetch)")
+                .and_then(|line| line.split_once('\t'))
+        })
         .map(|(name, url)| (name, remote(url)))
         .collect();
     if found.is_empty() {
@@ -54,16 +67,25 @@ fn choose(remotes: &str, resolved: &str, enterprise: Option<&str>) -> Result<Cur
         ));
     }
     let known = |host: &str| host == "github.com" || host.ends_with(".ghe.com") || Some(host) == enterprise;
-    let all_known = found
-        .iter()
-        .all(|(_, place)| place.as_ref().and_then(|place| place.host.as_deref()).is_some_and(known));
+    let all_known = found.iter().all(|(_, place)| {
+        place
+            .as_ref()
+            .and_then(|place| place.host.as_deref())
+            .is_some_and(known)
+    });
     if !all_known {
         return Ok(Current::AskGh);
     }
     for line in resolved.lines() {
-        let Some((key, value)) = line.split_once(' ') else { continue };
-        let name = key.strip_prefix("remote.").and_then(|key| key.strip_suffix(".gh-resolved"));
-        let Some((_, Some(place))) = found.iter().find(|(each, _)| Some(*each) == name) else { continue };
+        let Some((key, value)) = line.split_once(' ') else {
+            continue;
+        };
+        let name = key
+            .strip_prefix("remote.")
+            .and_then(|key| key.strip_suffix(".gh-resolved"));
+        let Some((_, Some(place))) = found.iter().find(|(each, _)| Some(*each) == name) else {
+            continue;
+        };
         if value == "base" {
             return Ok(Current::Known(place.clone()));
         }
@@ -75,7 +97,12 @@ fn choose(remotes: &str, resolved: &str, enterprise: Option<&str>) -> Result<Cur
             Err(_) => Ok(Current::AskGh),
         };
     }
-    let rank = |name: &str| ["upstream", "github", "origin"].iter().position(|each| *each == name).unwrap_or(3);
+    let rank = |name: &str| {
+        ["upstream", "github", "origin"]
+            .iter()
+            .position(|each| *each == name)
+            .unwrap_or(3)
+    };
     found.sort_by_key(|(name, _)| rank(name));
     match found.into_iter().next() {
         Some((_, Some(place))) => Ok(Current::Known(place)),
@@ -93,7 +120,11 @@ fn remote(url: &str) -> Option<RepositoryArgument> {
     let path = path.trim_matches('/');
     let repository: Repository = path.strip_suffix(".git").unwrap_or(path).parse().ok()?;
     let host = host.strip_prefix("www.").unwrap_or(&host).to_owned();
-    let host = if host == "ssh.github.com" { "github.com".to_owned() } else { host };
+    let host = if host == "ssh.github.com" {
+        "github.com".to_owned()
+    } else {
+        host
+    };
     valid_host(&host).then_some(RepositoryArgument {
         host: Some(host),
         repository,
@@ -122,7 +153,11 @@ mod tests {
             "ssh://git@ssh.github.com:443/o/r.git",
             "git://github.com/o/r/",
         ] {
-            assert_eq!(chosen(&format!("origin\t{url} (fetch)\norigin\t{url} (push)\n"), ""), "github.com/o/r", "{url}");
+            assert_eq!(
+                chosen(&format!("origin\t{url} (fetch)\norigin\t{url} (push)\n"), ""),
+                "github.com/o/r",
+                "{url}"
+            );
         }
     }
 

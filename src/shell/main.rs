@@ -13,6 +13,7 @@ mod interrupt;
 mod output;
 mod selector;
 mod source;
+mod target;
 
 use std::process::ExitCode;
 

@@ -3,11 +3,15 @@
 use std::io::Read;
 use std::path::Path;
 
-use codex_loop::evidence::Evidence;
+use codex_loop::evidence::{Evidence, Local};
 
 use crate::cli::Global;
 use crate::error::{Error, ErrorKind};
+use crate::gh::Gh;
+use crate::gh::collect::{Need, collect};
+use crate::gh::wanted_stub::wanted;
 use crate::selector::Selector;
+use crate::target;
 
 /// The built-in bundles, the first one being the default.
 const DEMOS: &[(&str, &str)] = &[];
@@ -16,18 +20,27 @@ const DEMOS: &[(&str, &str)] = &[];
 const MAX_BUNDLE: u64 = 1 << 30;
 
 /// The evidence that the options ask for.
-pub fn evidence(global: &Global, _pull: Option<&Selector>) -> Result<Evidence, Error> {
-    if let Some(path) = &global.from {
-        return saved(path);
+pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<Evidence, Error> {
+    if global.from.is_none() && global.demo.is_none() {
+        return from_github(global, pull, need);
     }
-    if let Some(name) = &global.demo {
-        return demo(name);
+    if pull.is_some() {
+        return Err(Error::usage(
+            "A saved bundle is about one pull request; none can be named beside it.",
+            "Leave out the pull request, or --from and --demo.",
+        ));
     }
-    Err(Error::new(
-        ErrorKind::Internal,
-        "Collection is not built yet.",
-        "Use --from.",
-    ))
+    match (&global.from, &global.demo) {
+        (Some(path), _) => saved(path),
+        (None, name) => demo(name.as_deref().unwrap_or_default()),
+    }
+}
+
+fn from_github(global: &Global, pull: Option<&Selector>, need: Need) -> Result<Evidence, Error> {
+    let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
+    let place = target::place(&gh, global, pull)?;
+    collect(&gh, &place, need, Local::default(), &wanted)
+        .map_err(|failure| target::reading_failed(failure, &place))
 }
 
 fn saved(path: &Path) -> Result<Evidence, Error> {

@@ -8,12 +8,13 @@ use codex_loop::evidence::Evidence;
 use crate::cli::{Collect, Global};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::gh::collect::Need;
 use crate::output::Output;
 use crate::source;
 
 pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
-    let evidence = source::evidence(global, arguments.pull.pull.as_ref())?;
+    let evidence = source::evidence(global, arguments.pull.pull.as_ref(), Need::ALL)?;
     match &arguments.output {
         None => output.json(&evidence)?,
         Some(path) => replace(path, &evidence)?,

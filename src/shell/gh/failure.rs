@@ -86,13 +86,18 @@ impl Failure {
             Self::BadCredentials { host } => format!("{host} refuses gh's token (HTTP 401)"),
             Self::Forbidden { message } => format!("GitHub refuses access (HTTP 403): {message}"),
             Self::NotFound { message } => format!("GitHub does not know it: {message}"),
-            Self::RateLimited { secondary: true, reset: None } => "GitHub limits the rate of requests (secondary limit)".into(),
+            Self::RateLimited {
+                secondary: true,
+                reset: None,
+            } => "GitHub limits the rate of requests (secondary limit)".into(),
             Self::RateLimited { reset: None, .. } => "GitHub limits the rate of requests".into(),
             Self::RateLimited { reset: Some(at), .. } => {
                 format!("GitHub limits the rate of requests until {}", rfc3339(*at))
             }
             Self::Network { message } => format!("GitHub could not be reached: {message}"),
-            Self::Timeout { after } => format!("gh did not answer within {} s and was stopped", after.as_secs()),
+            Self::Timeout { after } => {
+                format!("gh did not answer within {} s and was stopped", after.as_secs())
+            }
             Self::Crashed { message } => format!("gh crashed: {message}"),
             Self::Http { status, message } if message.is_empty() => format!("GitHub answered HTTP {status}"),
             Self::Http { status, message } => format!("GitHub answered HTTP {status}: {message}"),
@@ -117,10 +122,14 @@ impl Failure {
 
     fn advice(&self) -> (ErrorKind, String) {
         match self {
-            Self::Missing { .. } | Self::Unstartable { .. } => {
-                (ErrorKind::GhMissing, "Install it from https://cli.github.com, or set GH_PATH to it.".into())
-            }
-            Self::TooOld { .. } => (ErrorKind::GhTooOld, "Update gh; see https://cli.github.com.".into()),
+            Self::Missing { .. } | Self::Unstartable { .. } => (
+                ErrorKind::GhMissing,
+                "Install it from https://cli.github.com, or set GH_PATH to it.".into(),
+            ),
+            Self::TooOld { .. } => (
+                ErrorKind::GhTooOld,
+                "Update gh; see https://cli.github.com.".into(),
+            ),
             Self::NoToken { host } => (ErrorKind::AuthMissing, login(host)),
             Self::BadCredentials { host } => (
                 ErrorKind::AuthRefused,
@@ -134,14 +143,22 @@ impl Failure {
                 ErrorKind::NotFound,
                 "Check the number and the repository (-R OWNER/REPO), and that the token may see it.".into(),
             ),
-            Self::RateLimited { reset: Some(at), .. } => {
-                (ErrorKind::RateLimited, format!("Try again after {}.", rfc3339(*at)))
-            }
-            Self::RateLimited { .. } => (ErrorKind::RateLimited, "Wait a few minutes before you try again.".into()),
-            Self::Network { .. } => {
-                (ErrorKind::Network, "Check your connection and https://githubstatus.com, then try again.".into())
-            }
-            Self::Timeout { .. } => (ErrorKind::Timeout, "Try again, or allow more with --gh-timeout SECONDS.".into()),
+            Self::RateLimited { reset: Some(at), .. } => (
+                ErrorKind::RateLimited,
+                format!("Try again after {}.", rfc3339(*at)),
+            ),
+            Self::RateLimited { .. } => (
+                ErrorKind::RateLimited,
+                "Wait a few minutes before you try again.".into(),
+            ),
+            Self::Network { .. } => (
+                ErrorKind::Network,
+                "Check your connection and https://githubstatus.com, then try again.".into(),
+            ),
+            Self::Timeout { .. } => (
+                ErrorKind::Timeout,
+                "Try again, or allow more with --gh-timeout SECONDS.".into(),
+            ),
             Self::Crashed { .. } | Self::Http { .. } | Self::GraphQl { .. } | Self::Other { .. } => {
                 (ErrorKind::GhFailed, "Try again; -v shows the gh calls.".into())
             }
@@ -153,7 +170,9 @@ impl Failure {
     /// The failure of one surface.
     pub fn surface_error(&self) -> SurfaceError {
         let kind = match self {
-            Self::NoToken { .. } | Self::BadCredentials { .. } | Self::Forbidden { .. } => SurfaceErrorKind::Auth,
+            Self::NoToken { .. } | Self::BadCredentials { .. } | Self::Forbidden { .. } => {
+                SurfaceErrorKind::Auth
+            }
             Self::NotFound { .. } => SurfaceErrorKind::NotFound,
             Self::RateLimited { .. } => SurfaceErrorKind::RateLimited,
             Self::Network { .. } => SurfaceErrorKind::Network,
@@ -212,7 +231,9 @@ pub fn classify(exit: Option<i32>, answer: &[u8], stderr: &str, host: &str) -> F
         };
     }
     if exit == 4 || stderr.contains("gh auth login") && http_status(stderr).is_none() {
-        return Failure::NoToken { host: host.to_owned() };
+        return Failure::NoToken {
+            host: host.to_owned(),
+        };
     }
     let trouble: Trouble = serde_json::from_slice(answer).unwrap_or_default();
     let types = error_types(trouble.errors.as_ref());
@@ -228,7 +249,11 @@ pub fn classify(exit: Option<i32>, answer: &[u8], stderr: &str, host: &str) -> F
         };
     }
     match status {
-        Some(401) => return Failure::BadCredentials { host: host.to_owned() },
+        Some(401) => {
+            return Failure::BadCredentials {
+                host: host.to_owned(),
+            };
+        }
         Some(403) => return Failure::Forbidden { message },
         Some(404 | 410) => return Failure::NotFound { message },
         Some(status) => return Failure::Http { status, message },
@@ -279,7 +304,8 @@ const NETWORK_WORDS: [&str; 16] = [
 
 fn error_types(errors: Option<&Value>) -> Vec<String> {
     let each = errors.and_then(Value::as_array).into_iter().flatten();
-    each.filter_map(|error| error.get("type").and_then(Value::as_str).map(str::to_owned)).collect()
+    each.filter_map(|error| error.get("type").and_then(Value::as_str).map(str::to_owned))
+        .collect()
 }
 
 /// GitHub's message, else gh's first line without its prefix and status.
@@ -288,19 +314,31 @@ fn words(trouble: &Trouble, stderr: &str) -> String {
         let first = trouble.errors.as_ref()?.as_array()?.first()?;
         first.get("message")?.as_str().map(str::to_owned)
     };
-    let message = trouble.message.as_ref().and_then(Value::as_str).map(str::to_owned);
+    let message = trouble
+        .message
+        .as_ref()
+        .and_then(Value::as_str)
+        .map(str::to_owned);
     message.or_else(from_errors).map_or_else(
         || {
             let line = first_line(stderr);
             let line = line.split(" (HTTP ").next().unwrap_or_default();
-            if line.starts_with("HTTP ") { String::new() } else { line.to_owned() }
+            if line.starts_with("HTTP ") {
+                String::new()
+            } else {
+                line.to_owned()
+            }
         },
         |text| one_line(&text, WORDS),
     )
 }
 
 fn first_line(stderr: &str) -> String {
-    let line = stderr.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let line = stderr
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
     one_line(line.strip_prefix("gh: ").unwrap_or(line), WORDS)
 }
 
@@ -315,8 +353,13 @@ fn http_status(stderr: &str) -> Option<u16> {
             }
         };
         let digits = after.get(..3)?;
-        let ends = !after.get(3..4).is_some_and(|next| next.chars().all(|c| c.is_ascii_digit()));
-        digits.parse().ok().filter(|status| ends && (300..600).contains(status))
+        let ends = !after
+            .get(3..4)
+            .is_some_and(|next| next.chars().all(|c| c.is_ascii_digit()));
+        digits
+            .parse()
+            .ok()
+            .filter(|status| ends && (300..600).contains(status))
     })
 }
 
@@ -345,20 +388,34 @@ mod tests {
     fn every_known_form_has_its_kind() {
         let host = || "github.com".to_owned();
         assert_eq!(
-            read(4, "", "To get started with GitHub CLI, please run:  gh auth login\n"),
+            read(
+                4,
+                "",
+                "To get started with GitHub CLI, please run:  gh auth login\n"
+            ),
             Failure::NoToken { host: host() }
         );
         assert_eq!(
-            read(1, r#"{"message":"Bad credentials"}"#, "gh: Bad credentials (HTTP 401)\n"),
+            read(
+                1,
+                r#"{"message":"Bad credentials"}"#,
+                "gh: Bad credentials (HTTP 401)\n"
+            ),
             Failure::BadCredentials { host: host() }
         );
         assert_eq!(
-            read(1, "", "HTTP 401: Bad credentials (https://api.github.com/graphql)\nTry authenticating with:  gh auth login -h github.com\n"),
+            read(
+                1,
+                "",
+                "HTTP 401: Bad credentials (https://api.github.com/graphql)\nTry authenticating with:  gh auth login -h github.com\n"
+            ),
             Failure::BadCredentials { host: host() }
         );
         assert_eq!(
             read(1, r#"{"message":"Not Found"}"#, "gh: Not Found (HTTP 404)"),
-            Failure::NotFound { message: "Not Found".into() }
+            Failure::NotFound {
+                message: "Not Found".into()
+            }
         );
         let unresolved = r#"{"data":{"repository":{"pullRequest":null}},"errors":[{"type":"NOT_FOUND","message":"Could not resolve to a PullRequest with the number of 9."}]}"#;
         assert!(matches!(
@@ -367,22 +424,39 @@ mod tests {
         ));
         assert_eq!(
             read(1, "<html>", "gh: HTTP 502\n"),
-            Failure::Http { status: 502, message: String::new() }
+            Failure::Http {
+                status: 502,
+                message: String::new()
+            }
         );
         assert!(matches!(
-            read(1, r#"{"message":"Resource not accessible"}"#, "gh: Resource not accessible (HTTP 403)"),
+            read(
+                1,
+                r#"{"message":"Resource not accessible"}"#,
+                "gh: Resource not accessible (HTTP 403)"
+            ),
             Failure::Forbidden { .. }
         ));
         assert!(matches!(
-            read(1, r#"{"errors":[{"message":"Something went wrong"}]}"#, "gh: Something went wrong"),
+            read(
+                1,
+                r#"{"errors":[{"message":"Something went wrong"}]}"#,
+                "gh: Something went wrong"
+            ),
             Failure::GraphQl { .. }
         ));
     }
 
     #[test]
     fn rate_limits_are_told_from_refusals() {
-        let primary = Failure::RateLimited { secondary: false, reset: None };
-        let secondary = Failure::RateLimited { secondary: true, reset: None };
+        let primary = Failure::RateLimited {
+            secondary: false,
+            reset: None,
+        };
+        let secondary = Failure::RateLimited {
+            secondary: true,
+            reset: None,
+        };
         for status in [403, 429] {
             let stderr = format!("gh: API rate limit exceeded for user ID 1. (HTTP {status})");
             assert_eq!(read(1, "", &stderr), primary);
@@ -403,15 +477,24 @@ mod tests {
         ] {
             assert!(matches!(read(1, "", stderr), Failure::Network { .. }), "{stderr}");
         }
-        assert!(matches!(read(2, "", "panic: runtime error\ngoroutine 1 [running]"), Failure::Crashed { .. }));
-        assert!(matches!(classify(None, b"", "", "github.com"), Failure::Crashed { .. }));
+        assert!(matches!(
+            read(2, "", "panic: runtime error\ngoroutine 1 [running]"),
+            Failure::Crashed { .. }
+        ));
+        assert!(matches!(
+            classify(None, b"", "", "github.com"),
+            Failure::Crashed { .. }
+        ));
         assert!(matches!(read(1, "", ""), Failure::Other { .. }));
     }
 
     #[test]
     fn the_reset_time_is_that_of_a_used_up_limit() {
         let answer = br#"{"resources":{"core":{"remaining":0,"reset":1790000000},"graphql":{"remaining":9,"reset":1890000000}}}"#;
-        assert_eq!(reset_time(answer).map(rfc3339), Some("2026-09-21T14:13:20Z".into()));
+        assert_eq!(
+            reset_time(answer).map(rfc3339),
+            Some("2026-09-21T14:13:20Z".into())
+        );
         assert_eq!(reset_time(b"{}"), None);
     }
 

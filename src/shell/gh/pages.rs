@@ -70,7 +70,9 @@ impl Pages {
             if count == 0 {
                 return Ok((pages, None));
             }
-            pages.bytes.extend_from_slice(chunk.get(..count).unwrap_or_default());
+            pages
+                .bytes
+                .extend_from_slice(chunk.get(..count).unwrap_or_default());
             if let Some(stop) = pages.scan() {
                 return Ok((pages, Some(stop)));
             }
@@ -79,7 +81,9 @@ impl Pages {
 
     /// The pages, oldest first.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
-        self.spans.iter().map(|span| self.bytes.get(span.clone()).unwrap_or_default())
+        self.spans
+            .iter()
+            .map(|span| self.bytes.get(span.clone()).unwrap_or_default())
     }
 
     /// Number of pages that arrived whole.
@@ -157,7 +161,10 @@ mod tests {
 
     fn read(text: &str) -> (Vec<String>, bool, Option<Stop>) {
         let (pages, stop) = Pages::read(text.as_bytes()).expect("memory reads");
-        let texts = pages.iter().map(|page| String::from_utf8_lossy(page).into_owned()).collect();
+        let texts = pages
+            .iter()
+            .map(|page| String::from_utf8_lossy(page).into_owned())
+            .collect();
         (texts, pages.is_whole(), stop)
     }
 
@@ -185,7 +192,10 @@ mod tests {
         ] {
             let (pages, whole, stop) = read(broken);
             assert!(!whole && stop.is_none(), "{broken}");
-            assert!(pages.len() <= 2 && pages.first().is_none_or(|page| page == "[1]"), "{broken}");
+            assert!(
+                pages.len() <= 2 && pages.first().is_none_or(|page| page == "[1]"),
+                "{broken}"
+            );
         }
     }
 

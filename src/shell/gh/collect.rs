@@ -1,0 +1,716 @@
+//! The collection plan: what each command reads, in which order, and when a reading counts as stable.
+//!
+//! `pull` is read first and last; between them everything keyed by number or head in parallel, then what is keyed by
+//! comment id or short commit id. When the head, the state, the draft or the base moved meanwhile it starts over.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread::{Scope, ScopedJoinHandle, scope};
+
+use codex_loop::evidence::account::Account;
+use codex_loop::evidence::check::CheckRun;
+use codex_loop::evidence::name::Sha;
+use codex_loop::evidence::pull::{Pull, ResolvedCommit};
+use codex_loop::evidence::reaction::Reaction;
+use codex_loop::evidence::review::ReviewComment;
+use codex_loop::evidence::surface::Surface;
+use codex_loop::evidence::{EVIDENCE_SCHEMA, Evidence, Local, RequiredCheck, Surfaces, Versions};
+use serde::Deserialize;
+
+use crate::clock;
+use crate::selector::Place;
+
+use super::Gh;
+use super::failure::{Failure, reset_time};
+use super::pull::{self, Reading};
+use super::read::{self, End, broken};
+use super::threads;
+use super::wanted_stub::Wanted;
+
+/// Readings before a pull request that keeps moving is called unstable.
+const TRIES: usize = 3;
+
+/// Rounds of follow-up reads; each can name new ones, and a handful reaches the end.
+const ROUNDS: usize = 6;
+
+/// What a command's decision reads beyond the surfaces of the review run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Need {
+    /// Reactions on the body, check runs and statuses.
+    pub checks: bool,
+    /// The rules of the base branch.
+    pub rules: bool,
+    /// The user of the token.
+    pub viewer: bool,
+    /// Every mutable surface a second time, and both readings equal.
+    pub twice: bool,
+}
+
+impl Need {
+    /// The review run alone.
+    pub const RUN: Self = Self {
+        checks: false,
+        rules: false,
+        viewer: false,
+        twice: false,
+    };
+    /// The run, the gate and the checks at a glance.
+    pub const STATUS: Self = Self {
+        checks: true,
+        ..Self::RUN
+    };
+    /// Whatever any command reads.
+    pub const ALL: Self = Self {
+        rules: true,
+        viewer: true,
+        ..Self::STATUS
+    };
+}
+
+/// What the decision asks for next, from what is known so far.
+pub type Asks<'a> = &'a (dyn Fn(&Evidence) -> Wanted + Sync);
+
+/// Reads one pull request.
+///
+/// # Errors
+/// When the pull request itself cannot be read, GitHub limits the rate, or gh cannot be used at all.
+pub fn collect(
+    gh: &Gh,
+    place: &Place,
+    need: Need,
+    local: Local,
+    asks: Asks<'_>,
+) -> Result<Evidence, Failure> {
+    let collector = Collector {
+        gh,
+        place,
+        need,
+        asks,
+    };
+    let collected = collector.stable(local).map_err(|failure| match failure {
+        Failure::RateLimited {
+            secondary: false,
+            reset: None,
+        } => Failure::RateLimited {
+            secondary: false,
+            reset: gh
+                .api(&place.host, &["rate_limit"])
+                .ok()
+                .and_then(|answer| reset_time(&answer)),
+        },
+        other => other,
+    });
+    // A gh that is too old, or none at all, is the better explanation of whatever happened.
+    let version = gh.version()?;
+    let mut evidence = collected?;
+    evidence.versions = Versions {
+        codex_loop: env!("CARGO_PKG_VERSION").to_owned(),
+        gh: version.to_owned(),
+    };
+    evidence.collected_at = clock::now();
+    Ok(evidence)
+}
+
+struct Collector<'a> {
+    gh: &'a Gh,
+    place: &'a Place,
+    need: Need,
+    asks: Asks<'a>,
+}
+
+type Task<'scope, T> = ScopedJoinHandle<'scope, Result<T, Failure>>;
+
+impl Collector<'_> {
+    /// Reads until nothing moved meanwhile, at most [`TRIES`] times.
+    fn stable(&self, local: Local) -> Result<Evidence, Failure> {
+        let mut first = pull::read(self.gh, self.place, &[])?;
+        let mut before: Option<Evidence> = None;
+        let mut tries = 0;
+        loop {
+            let anchor = first.anchor();
+            let (mut evidence, last) = self.once(&first, local.clone(), before.as_ref())?;
+            let mut moved = anchor.moved(&last.anchor());
+            if moved.is_none() && self.need.twice {
+                match before.as_ref().map(|before| differing_surface(before, &evidence)) {
+                    Some(None) => {}
+                    Some(Some(surface)) => moved = Some(format!("Two readings of {surface} differ")),
+                    // The second reading is part of the plan and no try.
+                    None => {
+                        before = Some(evidence);
+                        first = last;
+                        continue;
+                    }
+                }
+            }
+            tries += 1;
+            match moved {
+                None => return Ok(evidence),
+                Some(what) if tries == TRIES => {
+                    evidence.unstable = Some(format!("{what}, in each of {TRIES} readings."));
+                    return Ok(evidence);
+                }
+                Some(_) => {
+                    before = (anchor == last.anchor()).then_some(evidence);
+                    first = last;
+                }
+            }
+        }
+    }
+
+    /// One reading of everything, up to and with the last `pull`.
+    fn once(
+        &self,
+        first: &Reading,
+        local: Local,
+        before: Option<&Evidence>,
+    ) -> Result<(Evidence, Reading), Failure> {
+        let mut evidence = Evidence {
+            schema: EVIDENCE_SCHEMA.to_owned(),
+            collected_at: clock::now(),
+            versions: Versions::default(),
+            host: self.place.host.clone(),
+            repository: self.place.repository.clone(),
+            pull_request: first.pull.number,
+            unstable: None,
+            surfaces: self.keyed_by_pull(first, before)?,
+            local,
+        };
+        self.follow_up(&mut evidence)?;
+        let edits_of = (self.asks)(&evidence).edits_of;
+        let last = pull::read(self.gh, self.place, &edits_of)?;
+        put_pull(&mut evidence.surfaces, &last);
+        evidence.surfaces.edits = if edits_of.is_empty() {
+            Surface::complete(Vec::new())
+        } else {
+            last.edits.clone()
+        };
+        if first.anchor() == last.anchor() && self.counters(&mut evidence, &last.pull)? {
+            // A surface that was read again can name more to read.
+            self.follow_up(&mut evidence)?;
+            let known: BTreeSet<&String> = edits_of.iter().collect();
+            let later: Vec<String> = (self.asks)(&evidence)
+                .edits_of
+                .into_iter()
+                .filter(|id| !known.contains(id))
+                .collect();
+            if !later.is_empty() {
+                let more = pull::edits(self.gh, self.place, &later)?;
+                evidence.surfaces.edits = pull::join(std::mem::take(&mut evidence.surfaces.edits), more);
+            }
+        }
+        Ok((evidence, last))
+    }
+
+    fn repository(&self, rest: &str) -> String {
+        format!("repos/{}/{rest}", self.place.repository)
+    }
+
+    fn rest<T: serde::de::DeserializeOwned>(&self, path: &str, end: End) -> Result<Surface<T>, Failure> {
+        read::rest(self.gh, &self.place.host, path, end)
+    }
+
+    /// Everything keyed by number, head or base, in parallel.
+    fn keyed_by_pull(&self, first: &Reading, before: Option<&Evidence>) -> Result<Surfaces, Failure> {
+        let number = self.place.number;
+        let head = &first.pull.head_ref_oid;
+        let Need {
+            checks,
+            rules,
+            viewer,
+            ..
+        } = self.need;
+        scope(|s| {
+            let issue_comments = s.spawn(|| {
+                self.rest(
+                    &self.repository(&format!("issues/{number}/comments")),
+                    End::Counter,
+                )
+            });
+            let reviews =
+                s.spawn(|| self.rest(&self.repository(&format!("pulls/{number}/reviews")), End::Counter));
+            let review_comments =
+                s.spawn(|| self.rest(&self.repository(&format!("pulls/{number}/comments")), End::Probe));
+            let threads = s.spawn(|| threads::read(self.gh, self.place));
+            let timeline = when(s, !first.timeline.is_complete(), || {
+                pull::whole_timeline(self.gh, self.place)
+            });
+            let commits = when(s, !first.commits.is_complete(), || {
+                pull::whole_commits(self.gh, self.place)
+            });
+            let suites = when(s, !first.check_suites.is_complete(), || {
+                pull::whole_suites(self.gh, self.place, head)
+            });
+            let body_reactions = when(s, checks, || {
+                self.rest(
+                    &self.repository(&format!("issues/{number}/reactions")),
+                    End::Probe,
+                )
+            });
+            let check_runs = when(s, checks, || self.check_runs(head));
+            let statuses = when(s, checks, || {
+                self.rest(&self.repository(&format!("commits/{head}/statuses")), End::Probe)
+            });
+            let merge_gates = when(s, rules, || self.required_checks(&first.pull.base_ref_name));
+            let viewer = when(s, viewer && before.is_none(), || self.viewer());
+
+            let mut surfaces = Surfaces::default();
+            put_pull(&mut surfaces, first);
+            surfaces.issue_comments = joined(issue_comments)?;
+            surfaces.reviews = joined(reviews)?;
+            surfaces.review_comments = joined(review_comments)?;
+            surfaces.threads = joined(threads)?;
+            put(&mut surfaces.timeline, timeline)?;
+            put(&mut surfaces.commits, commits)?;
+            put(&mut surfaces.check_suites, suites)?;
+            put(&mut surfaces.body_reactions, body_reactions)?;
+            put(&mut surfaces.check_runs, check_runs)?;
+            put(&mut surfaces.statuses, statuses)?;
+            put(&mut surfaces.merge_gates, merge_gates)?;
+            put(&mut surfaces.viewer, viewer)?;
+            surfaces.resolved_commits = Surface::complete(Vec::new());
+            if let Some(before) = before {
+                // Neither can change: who asks, and what a commit id stands for.
+                surfaces.viewer = before.surfaces.viewer.clone();
+                surfaces.resolved_commits = before.surfaces.resolved_commits.clone();
+            }
+            Ok(surfaces)
+        })
+    }
+
+    /// Reads what the decision asks for until it asks for nothing new.
+    fn follow_up(&self, evidence: &mut Evidence) -> Result<(), Failure> {
+        let mut reviews_read = BTreeSet::new();
+        for _ in 0..ROUNDS {
+            let mut wanted = (self.asks)(evidence);
+            let surfaces = &evidence.surfaces;
+            let resolved: BTreeSet<&str> = surfaces
+                .resolved_commits
+                .items()
+                .iter()
+                .map(|each| each.prefix.as_str())
+                .collect();
+            wanted
+                .reactions_of
+                .retain(|id| !surfaces.comment_reactions.contains_key(id));
+            wanted
+                .resolve
+                .retain(|prefix| !resolved.contains(prefix.as_str()) && is_short(prefix));
+            wanted.lagging_reviews.retain(|id| reviews_read.insert(*id));
+            let activity = wanted.activity && surfaces.activity == Surface::NotCollected;
+            if wanted.reactions_of.is_empty()
+                && wanted.resolve.is_empty()
+                && wanted.lagging_reviews.is_empty()
+                && !activity
+            {
+                return Ok(());
+            }
+            let pull = evidence.pull().cloned();
+            let (reactions, commits, comments, pushes) = scope(|s| {
+                let reactions: Vec<_> = wanted
+                    .reactions_of
+                    .iter()
+                    .map(|id| (*id, s.spawn(|| self.reactions(*id))))
+                    .collect();
+                let commits: Vec<_> = wanted
+                    .resolve
+                    .iter()
+                    .map(|prefix| (prefix, s.spawn(|| self.commit(prefix))))
+                    .collect();
+                let comments: Vec<_> = wanted
+                    .lagging_reviews
+                    .iter()
+                    .map(|id| s.spawn(|| self.comments_of_review(*id)))
+                    .collect();
+                let pushes = when(s, activity, || self.activity(pull.as_ref()));
+                let reactions: Result<BTreeMap<u64, _>, Failure> = reactions
+                    .into_iter()
+                    .map(|(id, task)| Ok((id, joined(task)?)))
+                    .collect();
+                let commits: Result<Vec<_>, Failure> = commits
+                    .into_iter()
+                    .map(|(prefix, task)| Ok((prefix.clone(), joined(task)?)))
+                    .collect();
+                let comments: Result<Vec<_>, Failure> = comments.into_iter().map(joined).collect();
+                (reactions, commits, comments, pushes.map(joined).transpose())
+            });
+            let surfaces = &mut evidence.surfaces;
+            surfaces.comment_reactions.extend(reactions?);
+            for (prefix, commit) in commits? {
+                add_commit(&mut surfaces.resolved_commits, prefix, commit);
+            }
+            for more in comments? {
+                merge_comments(&mut surfaces.review_comments, more);
+            }
+            if let Some(pushes) = pushes? {
+                surfaces.activity = pushes;
+            }
+        }
+        Ok(())
+    }
+
+    /// Holds the collections against the pull request's own counters; a disagreeing one is read once more.
+    ///
+    /// Gives whether anything was read again.
+    fn counters(&self, evidence: &mut Evidence, pull: &Pull) -> Result<bool, Failure> {
+        let number = self.place.number;
+        let surfaces = &mut evidence.surfaces;
+        let mut again = false;
+        if differs(&surfaces.issue_comments, pull.counts.comments) {
+            again = true;
+            surfaces.issue_comments = self.rest(
+                &self.repository(&format!("issues/{number}/comments")),
+                End::Counter,
+            )?;
+            mark(&mut surfaces.issue_comments, pull.counts.comments);
+        }
+        if differs(&surfaces.reviews, pull.counts.reviews) {
+            again = true;
+            surfaces.reviews =
+                self.rest(&self.repository(&format!("pulls/{number}/reviews")), End::Counter)?;
+            mark(&mut surfaces.reviews, pull.counts.reviews);
+        }
+        if differs(&surfaces.threads, pull.counts.threads) {
+            again = true;
+            surfaces.threads = threads::read(self.gh, self.place)?;
+            mark(&mut surfaces.threads, pull.counts.threads);
+        }
+        Ok(again)
+    }
+
+    fn reactions(&self, comment: u64) -> Result<Surface<Reaction>, Failure> {
+        self.rest(
+            &self.repository(&format!("issues/comments/{comment}/reactions")),
+            End::Probe,
+        )
+    }
+
+    fn comments_of_review(&self, review: u64) -> Result<Surface<ReviewComment>, Failure> {
+        let number = self.place.number;
+        self.rest(
+            &self.repository(&format!("pulls/{number}/reviews/{review}/comments")),
+            End::Probe,
+        )
+    }
+
+    fn activity(
+        &self,
+        pull: Option<&Pull>,
+    ) -> Result<Surface<codex_loop::evidence::event::Activity>, Failure> {
+        let Some((repository, branch)) = pull.and_then(|pull| {
+            pull.head_repository
+                .as_ref()
+                .map(|head| (head, &pull.head_ref_name))
+        }) else {
+            return Ok(Surface::NotCollected.into_incomplete(broken("the head's repository is gone")));
+        };
+        if repository
+            .parse::<codex_loop::evidence::name::Repository>()
+            .is_err()
+        {
+            return Ok(
+                Surface::NotCollected.into_incomplete(broken("the head's repository has no usable name"))
+            );
+        }
+        let reference = in_url(&format!("refs/heads/{branch}"));
+        self.rest(
+            &format!("repos/{repository}/activity?ref={reference}"),
+            End::Newest,
+        )
+    }
+
+    /// What a short commit id stands for: nothing when GitHub knows none, or more than one.
+    fn commit(&self, prefix: &str) -> Result<Result<Option<Sha>, Failure>, Failure> {
+        #[derive(Deserialize)]
+        struct Found {
+            sha: Sha,
+        }
+        match self.gh.api(
+            &self.place.host,
+            &[&self.repository(&format!("commits/{prefix}"))],
+        ) {
+            Ok(answer) => Ok(match serde_json::from_slice::<Found>(&answer) {
+                Ok(found) => Ok(Some(found.sha).filter(|sha| sha.starts_with(prefix))),
+                Err(error) => Err(Failure::Unusable {
+                    message: format!("GitHub's answer about commit {prefix} cannot be read: {error}"),
+                }),
+            }),
+            Err(Failure::NotFound { .. } | Failure::Http { status: 422, .. }) => Ok(Ok(None)),
+            Err(failure) if failure.is_fatal() => Err(failure),
+            Err(failure) => Ok(Err(failure)),
+        }
+    }
+
+    fn check_runs(&self, head: &Sha) -> Result<Surface<CheckRun>, Failure> {
+        #[derive(Deserialize)]
+        struct Page {
+            total_count: Option<u64>,
+            check_runs: Option<Vec<CheckRun>>,
+        }
+        let path = self.repository(&format!("commits/{head}/check-runs?filter=all&per_page=100"));
+        let mut last = Surface::NotCollected;
+        // Runs start while the list is walked; the counter then disagrees once.
+        for _ in 0..2 {
+            let (listed, failure) = read::walk(self.gh, &self.place.host, &[&path], |pages| {
+                read::counted_list(pages.iter(), |page: Page| page.total_count.zip(page.check_runs))
+            })?;
+            let settled = listed.fault.is_none() || failure.is_some();
+            last = listed.surface(failure);
+            if settled {
+                break;
+            }
+        }
+        Ok(last)
+    }
+
+    /// The status checks that the rules of the base branch require.
+    fn required_checks(&self, base: &str) -> Result<Surface<RequiredCheck>, Failure> {
+        let path = self.repository(&format!("rules/branches/{}", in_url(base)));
+        Ok(match self.rest::<Rule>(&path, End::Probe)? {
+            Surface::Complete { pages, items } => Surface::Complete {
+                pages,
+                items: items.into_iter().flat_map(Rule::checks).collect(),
+            },
+            Surface::Incomplete { pages, items, error } => Surface::Incomplete {
+                pages,
+                items: items.into_iter().flat_map(Rule::checks).collect(),
+                error,
+            },
+            Surface::NotCollected => Surface::NotCollected,
+        })
+    }
+
+    fn viewer(&self) -> Result<Surface<Account>, Failure> {
+        match self.gh.api(&self.place.host, &["user"]) {
+            Ok(answer) => Ok(match serde_json::from_slice(&answer) {
+                Ok(account) => Surface::complete(vec![account]),
+                Err(error) => Surface::NotCollected
+                    .into_incomplete(broken(&format!("the user cannot be read: {error}"))),
+            }),
+            Err(failure) if failure.is_fatal() => Err(failure),
+            Err(failure) => Ok(Surface::NotCollected.into_incomplete(failure.surface_error())),
+        }
+    }
+}
+
+/// A rule of a branch; only required status checks matter here.
+#[derive(Deserialize)]
+struct Rule {
+    #[serde(default, rename = "type")]
+    kind: String,
+    #[serde(default)]
+    parameters: Option<RuleParameters>,
+}
+
+#[derive(Deserialize)]
+struct RuleParameters {
+    #[serde(default)]
+    required_status_checks: Vec<RequiredCheck>,
+}
+
+impl Rule {
+    fn checks(self) -> Vec<RequiredCheck> {
+        if self.kind == "required_status_checks" {
+            self.parameters
+                .map(|parameters| parameters.required_status_checks)
+                .unwrap_or_default()
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+fn when<'scope, T: Send + 'scope>(
+    s: &'scope Scope<'scope, '_>,
+    condition: bool,
+    task: impl FnOnce() -> Result<T, Failure> + Send + 'scope,
+) -> Option<Task<'scope, T>> {
+    condition.then(|| s.spawn(task))
+}
+
+fn joined<T>(task: Task<'_, T>) -> Result<T, Failure> {
+    task.join().unwrap_or_else(|_| {
+        Err(Failure::Other {
+            message: "a reading thread of this program ended unexpectedly".to_owned(),
+        })
+    })
+}
+
+fn put<T>(surface: &mut Surface<T>, task: Option<Task<'_, Surface<T>>>) -> Result<(), Failure> {
+    if let Some(task) = task {
+        *surface = joined(task)?;
+    }
+    Ok(())
+}
+
+/// Puts a reading in its place; a surface that had to be walked page by page is kept.
+fn put_pull(surfaces: &mut Surfaces, reading: &Reading) {
+    surfaces.pull = Surface::complete(vec![reading.pull.clone()]);
+    surfaces.head_commit = reading.head_commit.clone();
+    newer(&mut surfaces.commits, &reading.commits);
+    newer(&mut surfaces.check_suites, &reading.check_suites);
+    newer(&mut surfaces.timeline, &reading.timeline);
+}
+
+fn newer<T: Clone>(kept: &mut Surface<T>, reading: &Surface<T>) {
+    if reading.is_complete() || !kept.is_complete() {
+        *kept = reading.clone();
+    }
+}
+
+fn differs<T>(surface: &Surface<T>, counter: Option<u64>) -> bool {
+    surface.is_complete() && counter != Some(surface.items().len() as u64)
+}
+
+fn mark<T>(surface: &mut Surface<T>, counter: Option<u64>) {
+    if differs(surface, counter) {
+        let read = surface.items().len();
+        let fact = match counter {
+            Some(counter) => format!("the pull request counts {counter} items and the list holds {read}"),
+            None => "the pull request does not say how many items there are".to_owned(),
+        };
+        *surface = std::mem::take(surface).into_incomplete(broken(&fact));
+    }
+}
+
+fn add_commit(surface: &mut Surface<ResolvedCommit>, prefix: String, commit: Result<Option<Sha>, Failure>) {
+    let (pages, mut items, mut error) = match std::mem::take(surface) {
+        Surface::Complete { pages, items } => (pages, items, None),
+        Surface::Incomplete { pages, items, error } => (pages, items, Some(error)),
+        Surface::NotCollected => (0, Vec::new(), None),
+    };
+    match commit {
+        Ok(oid) => items.push(ResolvedCommit { prefix, oid }),
+        Err(failure) => {
+            error.get_or_insert_with(|| failure.surface_error());
+        }
+    }
+    *surface = match error {
+        None => Surface::Complete { pages, items },
+        Some(error) => Surface::Incomplete { pages, items, error },
+    };
+}
+
+/// Adds the comments that were not visible before.
+fn merge_comments(surface: &mut Surface<ReviewComment>, more: Surface<ReviewComment>) {
+    let (mut items, pages, mut error) = match std::mem::take(surface) {
+        Surface::Complete { pages, items } => (items, pages, None),
+        Surface::Incomplete { pages, items, error } => (items, pages, Some(error)),
+        Surface::NotCollected => (Vec::new(), 0, None),
+    };
+    let known: BTreeSet<u64> = items.iter().filter_map(|comment| comment.id.get()).collect();
+    let (more, failed) = match more {
+        Surface::Complete { items, .. } => (items, None),
+        Surface::Incomplete { items, error, .. } => (items, Some(error)),
+        Surface::NotCollected => (Vec::new(), None),
+    };
+    items.extend(
+        more.into_iter()
+            .filter(|comment| comment.id.get().is_none_or(|id| !known.contains(&id))),
+    );
+    error = error.or(failed);
+    *surface = match error {
+        None => Surface::Complete { pages, items },
+        Some(error) => Surface::Incomplete { pages, items, error },
+    };
+}
+
+/// Whether a text from a comment may stand in a path as a commit id.
+fn is_short(prefix: &str) -> bool {
+    (7..=40).contains(&prefix.len()) && prefix.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+/// A name as part of a path or query: everything but letters, digits and `-._~/` is escaped.
+fn in_url(text: &str) -> String {
+    text.bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+                char::from(byte).to_string()
+            }
+            byte => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// The first surface in which two readings differ, in an order that does not depend on GitHub's.
+fn differing_surface(one: &Evidence, other: &Evidence) -> Option<&'static str> {
+    fn same<T: PartialEq + serde::Serialize>(one: &Surface<T>, other: &Surface<T>) -> bool {
+        one.is_complete() == other.is_complete()
+            && (one.items() == other.items() || sorted(one) == sorted(other))
+    }
+    fn sorted<T: serde::Serialize>(surface: &Surface<T>) -> Vec<String> {
+        let mut texts: Vec<String> = surface
+            .items()
+            .iter()
+            .map(|item| serde_json::to_string(item).unwrap_or_default())
+            .collect();
+        texts.sort();
+        texts
+    }
+    let (a, b) = (&one.surfaces, &other.surfaces);
+    let reactions = a.comment_reactions.len() == b.comment_reactions.len()
+        && a.comment_reactions
+            .iter()
+            .all(|(id, one)| b.comment_reactions.get(id).is_some_and(|other| same(one, other)));
+    [
+        ("issueComments", same(&a.issue_comments, &b.issue_comments)),
+        ("reviews", same(&a.reviews, &b.reviews)),
+        ("reviewComments", same(&a.review_comments, &b.review_comments)),
+        ("threads", same(&a.threads, &b.threads)),
+        ("bodyReactions", same(&a.body_reactions, &b.body_reactions)),
+        ("commentReactions", reactions),
+        ("checkRuns", same(&a.check_runs, &b.check_runs)),
+        ("statuses", same(&a.statuses, &b.statuses)),
+        ("checkSuites", same(&a.check_suites, &b.check_suites)),
+        ("timeline", same(&a.timeline, &b.timeline)),
+        ("commits", same(&a.commits, &b.commits)),
+        ("activity", same(&a.activity, &b.activity)),
+        ("edits", same(&a.edits, &b.edits)),
+        ("mergeGates", same(&a.merge_gates, &b.merge_gates)),
+    ]
+    .into_iter()
+    .find_map(|(name, same)| (!same).then_some(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_escaped_for_a_url() {
+        assert_eq!(
+            in_url("refs/heads/a b#c?d&é"),
+            "refs/heads/a%20b%23c%3Fd%26%C3%A9"
+        );
+    }
+
+    #[test]
+    fn only_hexadecimal_text_becomes_part_of_a_path() {
+        assert!(
+            is_short("58d4bceaec")
+                && !is_short("58d4bc")
+                && !is_short("../../../x")
+                && !is_short("58d4bceaeg")
+        );
+    }
+
+    #[test]
+    fn a_counter_that_disagrees_makes_the_surface_incomplete() {
+        for (counter, complete) in [(Some(2), true), (Some(3), false), (None, false)] {
+            let mut surface = Surface::complete(vec![1, 2]);
+            mark(&mut surface, counter);
+            assert_eq!((surface.is_complete(), surface.items().len()), (complete, 2));
+        }
+    }
+
+    #[test]
+    fn comments_that_were_visible_already_are_not_doubled() {
+        let comment = |id: u64| ReviewComment {
+            id: codex_loop::evidence::observed::Observed::Known(id),
+            ..ReviewComment::default()
+        };
+        let mut surface = Surface::complete(vec![comment(1)]);
+        merge_comments(&mut surface, Surface::complete(vec![comment(1), comment(2)]));
+        assert_eq!(surface.items().len(), 2);
+        merge_comments(&mut surface, Surface::NotCollected.into_incomplete(broken("x")));
+        assert!(!surface.is_complete());
+    }
+}

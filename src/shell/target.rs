@@ -1,0 +1,147 @@
+//! From the pull request argument to one pull request on one host.
+
+use serde::Deserialize;
+
+use crate::cli::Global;
+use crate::error::{Error, ErrorKind};
+use crate::gh::Gh;
+use crate::gh::failure::Failure;
+use crate::git::{self, Current};
+use crate::selector::{Place, RepositoryArgument, Selector};
+
+/// gh's default host, where nothing names another one.
+const DEFAULT_HOST: &str = "github.com";
+
+/// Finds the pull request that is meant. Only a branch, or none at all, costs a gh call.
+pub fn place(gh: &Gh, global: &Global, selector: Option<&Selector>) -> Result<Place, Error> {
+    match selector {
+        Some(Selector::Url(place)) => Ok(place.clone()),
+        Some(Selector::Number(number)) => {
+            let repository = repository(gh, global)?;
+            Ok(Place {
+                host: repository.host.unwrap_or_else(default_host),
+                repository: repository.repository,
+                number: *number,
+            })
+        }
+        Some(Selector::Branch(branch)) => by_branch(gh, global, Some(branch)),
+        None if global.repo.is_some() => Err(Error::usage(
+            "With -R the pull request must be named.",
+            "Example: gh codex-loop status 42 -R OWNER/REPO.",
+        )),
+        None => by_branch(gh, global, None),
+    }
+}
+
+fn repository(gh: &Gh, global: &Global) -> Result<RepositoryArgument, Error> {
+    if let Some(repository) = &global.repo {
+        return Ok(repository.clone());
+    }
+    if let Some(text) = std::env::var("GH_REPO").ok().filter(|text| !text.is_empty()) {
+        return text.parse().map_err(|reason| {
+            Error::usage(
+                format!("GH_REPO is wrong: {reason}."),
+                "Example: GH_REPO=OWNER/REPO.",
+            )
+        });
+    }
+    match git::current_repository()? {
+        Current::Known(repository) => Ok(repository),
+        Current::AskGh => ask_for_repository(gh),
+    }
+}
+
+fn default_host() -> String {
+    std::env::var("GH_HOST")
+        .ok()
+        .filter(|host| !host.is_empty())
+        .unwrap_or_else(|| DEFAULT_HOST.to_owned())
+}
+
+fn ask_for_repository(gh: &Gh) -> Result<RepositoryArgument, Error> {
+    #[derive(Deserialize)]
+    struct View {
+        url: String,
+    }
+    let what = "The repository of the current directory could not be found";
+    let answer = gh
+        .command(&default_host(), &["repo", "view", "--json", "url"])
+        .map_err(|failure| located(failure, what))?;
+    let parsed = serde_json::from_slice::<View>(&answer).map_err(|error| error.to_string());
+    parsed.and_then(|view| view.url.parse()).map_err(|reason| {
+        Error::new(
+            ErrorKind::GhFailed,
+            format!("{what}: {reason}."),
+            "Name it: -R OWNER/REPO.",
+        )
+    })
+}
+
+/// The pull request of a branch, as gh finds it.
+fn by_branch(gh: &Gh, global: &Global, branch: Option<&str>) -> Result<Place, Error> {
+    #[derive(Deserialize)]
+    struct View {
+        url: String,
+    }
+    let mut arguments = vec!["pr", "view"];
+    arguments.extend(branch);
+    arguments.extend(["--json", "url"]);
+    let repository = global.repo.as_ref().map(|repository| {
+        let host = repository.host.clone().unwrap_or_else(default_host);
+        format!("{host}/{}", repository.repository)
+    });
+    if let Some(repository) = &repository {
+        arguments.extend(["--repo", repository]);
+    }
+    let what = match branch {
+        Some(branch) => format!("The pull request of branch `{branch}` could not be found"),
+        None => "The pull request of the current branch could not be found".to_owned(),
+    };
+    let answer = gh
+        .command(&default_host(), &arguments)
+        .map_err(|failure| located(failure, &what))?;
+    let parsed = serde_json::from_slice::<View>(&answer).map_err(|error| error.to_string());
+    parsed
+        .and_then(|view| Place::from_url(&view.url))
+        .map_err(|reason| {
+            Error::new(
+                ErrorKind::GhFailed,
+                format!("{what}: {reason}."),
+                "Name the pull request by its number.",
+            )
+        })
+}
+
+/// gh's own words about repositories and branches, told apart by what to do next.
+fn located(failure: Failure, what: &str) -> Error {
+    let words = match &failure {
+        Failure::Other { message } => message.to_lowercase(),
+        _ => return failure.into_error(what),
+    };
+    let not_found = |message: String, hint: &str| Error::new(ErrorKind::NotFound, message, hint);
+    if words.contains("not a git repository")
+        || words.contains("not on any branch")
+        || words.contains("git remotes")
+    {
+        let hint = "Run it inside a clone on a branch, or name both: gh codex-loop status 42 -R OWNER/REPO.";
+        if words.contains("not a git repository") {
+            return not_found("The current directory is in no git repository.".into(), hint);
+        }
+        return not_found(format!("{what}: {}.", failure.fact()), hint);
+    }
+    if words.contains("no pull requests found") || words.contains("no open pull requests") {
+        return not_found(
+            format!("{what}: there is none."),
+            "Name the pull request by its number, or open one.",
+        );
+    }
+    failure.into_error(what)
+}
+
+/// What reading this pull request failed at.
+pub fn reading_failed(failure: Failure, place: &Place) -> Error {
+    failure.into_error(&format!(
+        "Pull request {} of {} could not be read",
+        place.number, place.repository
+    ))
+}
