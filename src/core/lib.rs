@@ -14,6 +14,7 @@
 #![warn(missing_docs)]
 
 pub mod bot;
+pub mod bounded;
 pub mod evidence;
 pub mod report;
 pub mod run;
