@@ -70,7 +70,7 @@ static TAG: LazyLock<Regex> = LazyLock::new(|| Regex::new("</?[A-Za-z][^<>]*>").
 static MD_LINK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"!?\[([^\[\]]*)\]\([^()\s]*\)").expect("a literal pattern"));
 static HEADING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^[#*_\s]*[^\w\s]*\s*codex (?:security )?(?:code )?review[*_]*(?:\s*·.*)?\s*$")
+    Regex::new(r"(?i)^[^a-z0-9]*codex (?:security )?(?:code )?review[*_:]*(?:\s*·.*)?\s*$")
         .expect("a literal pattern")
 });
 static INTRO: LazyLock<Regex> = LazyLock::new(|| {
@@ -175,12 +175,15 @@ pub(crate) fn in_sections(sections: &Sections) -> Vec<TextFinding> {
 /// the request for feedback. Words that say there is nothing to report are substantive too: ask
 /// [`super::meaning::of`] first.
 pub fn is_substantive(body: &str) -> bool {
-    let sections = Sections::of(body);
+    is_substantive_in(&Sections::of(body))
+}
+
+pub(crate) fn is_substantive_in(sections: &Sections) -> bool {
     let folded = sections.details().iter().any(|details| !is_footer(details));
     folded
         || !sections.quoted().trim().is_empty()
         || !sections.code().trim().is_empty()
-        || own_lines(&sections).next().is_some()
+        || own_lines(sections).next().is_some()
 }
 
 /// Whether a text says that suggestions were made, wherever they stand.

@@ -7,6 +7,13 @@ use super::sections::Sections;
 use super::summary::{self, SummaryRow};
 use crate::run::signature::{self, Signature};
 
+mod clauses;
+mod no_findings;
+mod task_reply;
+mod words;
+
+use no_findings::NothingOf;
+
 /// What a text of the connector says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meaning {
@@ -81,9 +88,13 @@ pub fn of(body: &str, kind: BodyKind) -> Meaning {
     if let Some((kind, lane)) = notices::notice_in(&sections) {
         return Meaning::Notice { kind, lane };
     }
-    match kind {
-        BodyKind::Review if !findings::is_substantive(body) => Meaning::Boilerplate { lane },
-        BodyKind::Review | BodyKind::IssueComment => Meaning::Unclear { lane },
+    match (kind, no_findings::says_nothing_found(&sections)) {
+        (_, Some(NothingOf::Any)) => Meaning::NoFindings { lane },
+        // Nothing but security was spoken of, whatever the heading.
+        (_, Some(NothingOf::Security)) => Meaning::NoFindings { lane: Lane::Security },
+        (BodyKind::IssueComment, None) if task_reply::is_task_reply(&sections) => Meaning::TaskReply,
+        (BodyKind::Review, None) if !findings::is_substantive_in(&sections) => Meaning::Boilerplate { lane },
+        (BodyKind::IssueComment | BodyKind::Review, None) => Meaning::Unclear { lane },
     }
 }
 
@@ -91,3 +102,6 @@ pub fn of(body: &str, kind: BodyKind) -> Meaning {
 pub fn announces_suggestions(body: &str) -> bool {
     findings::announces_suggestions(body)
 }
+
+#[cfg(test)]
+mod tests;

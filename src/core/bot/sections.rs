@@ -70,7 +70,7 @@ impl Sections {
         &self.text
     }
 
-    /// [`Self::text`] with every piece of inline code replaced by [`CODE_MARK`].
+    /// [`Self::text`] with every piece of inline code replaced by [`CODE_MARK`]; a commit id alone stays, without ticks.
     pub fn prose(&self) -> &str {
         &self.prose
     }
@@ -359,7 +359,11 @@ impl<'t> Scanner<'t> {
                     self.out.spans.push(code.trim().to_owned());
                     let whole = self.text.get(self.at..end).unwrap_or("");
                     self.out.text.push_str(whole);
-                    self.out.prose.push(CODE_MARK);
+                    if is_commit(code.trim()) {
+                        self.out.prose.push_str(code.trim());
+                    } else {
+                        self.out.prose.push(CODE_MARK);
+                    }
                     self.gather(whole);
                 }
                 self.at = end;
@@ -515,6 +519,10 @@ impl<'t> Scanner<'t> {
         }
         out
     }
+}
+
+fn is_commit(code: &str) -> bool {
+    (7..=40).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// Columns of white space before the first character; a tab reaches to the next multiple of four.
