@@ -1,1 +1,10 @@
-//! Integration tests.
+//! Integration tests: the real binary over the real gh against a loopback GitHub, and proofs of that loopback.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests start processes and read files"
+)]
+
+mod github;
+mod loopback;
+mod product;
