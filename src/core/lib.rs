@@ -16,5 +16,11 @@
 pub mod bot;
 pub mod bounded;
 pub mod evidence;
+pub mod finding;
+pub mod head;
+pub mod options;
+pub mod reading;
+pub mod reason;
 pub mod report;
 pub mod run;
+pub mod wanted;

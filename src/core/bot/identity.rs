@@ -52,7 +52,7 @@ pub enum IdentitySurface {
 }
 
 /// Something about an account worth telling that changes no decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum IdentityWarning {
     /// Another surface's spelling of the connector's login.
     ImpostorAccount,

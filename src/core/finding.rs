@@ -1,0 +1,323 @@
+//! Every finding of the connector on the pull request: threads, review bodies, top-level comments.
+//!
+//! A finding is addressed when its thread is resolved or outdated, or, for one without a thread, when a trusted
+//! person's handled marker or the local handled file says so for exactly that text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::bot::findings::{self, Priority};
+use crate::bot::identity::{Identity, IdentitySurface, identify};
+use crate::bot::lane::Lane;
+use crate::bot::meaning::Meaning;
+use crate::evidence::name::{EvidenceName, Id};
+use crate::evidence::observed::Timestamp;
+use crate::evidence::review::ReviewState;
+use crate::reading::{CommentOrder, NamedCommit, Reading, Role};
+use crate::reason::words;
+use crate::run::signature::sha256_hex;
+
+words! {
+    /// What became of a finding.
+    FindingState {
+        /// Nothing yet.
+        Open = "open",
+        /// Its thread is resolved, or a disposition is recorded.
+        Addressed = "addressed",
+        /// Its lines moved. That proves no fix.
+        Outdated = "outdated",
+    }
+}
+
+words! {
+    /// Where a finding stands.
+    FindingSurface {
+        /// The root comment of a thread.
+        Thread = "thread",
+        /// The body of a review.
+        ReviewBody = "review-body",
+        /// A top-level comment.
+        Comment = "issue-comment",
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// `review-comment:ID`, `review-body:ID` or `issue-comment:ID`.
+    pub key: String,
+    /// Where it stands.
+    pub surface: FindingSurface,
+    /// The evidence it is.
+    pub name: EvidenceName,
+    /// The thread's node id, for a thread.
+    pub thread_id: Option<String>,
+    /// What its badge says.
+    pub priority: Priority,
+    /// The lane it belongs to.
+    pub lane: Lane,
+    /// One line.
+    pub title: String,
+    /// The text below the title.
+    pub body: String,
+    /// The file.
+    pub path: Option<String>,
+    /// The line.
+    pub line: Option<u64>,
+    /// The page on GitHub.
+    pub url: Option<String>,
+    /// When it was written.
+    pub at: Option<Timestamp>,
+    /// Its order, when it is a top-level comment.
+    pub order: Option<CommentOrder>,
+    /// The commit it was written for, as far as it says.
+    pub commit: NamedCommit,
+    /// What became of it.
+    pub state: FindingState,
+    /// The key of an earlier finding with the same anchor and title.
+    pub duplicate_of: Option<String>,
+}
+
+impl Finding {
+    /// Bound to the head.
+    pub fn on_head(&self) -> bool {
+        self.commit == NamedCommit::Head
+    }
+
+    /// Bound to the head and not addressed.
+    pub fn is_current(&self) -> bool {
+        self.on_head() && self.state == FindingState::Open
+    }
+}
+
+/// Every finding, oldest first; those without a time come last.
+pub fn all(reading: &Reading<'_>) -> Vec<Finding> {
+    let handled = Handled::of(reading);
+    let mut found = Vec::new();
+    threads(reading, &mut found);
+    unthreaded(reading, &mut found);
+    review_bodies(reading, &handled, &mut found);
+    comments(reading, &handled, &mut found);
+    found.sort_by(|a, b| (a.at.is_none(), a.at, &a.key).cmp(&(b.at.is_none(), b.at, &b.key)));
+    let mut anchors: BTreeMap<(String, u64, String), String> = BTreeMap::new();
+    for finding in &mut found {
+        let (Some(path), Some(line)) = (&finding.path, finding.line) else {
+            continue;
+        };
+        let anchor = (path.clone(), line, finding.title.clone());
+        match anchors.get(&anchor) {
+            Some(first) if *first != finding.key => finding.duplicate_of = Some(first.clone()),
+            Some(_) => {}
+            None => {
+                anchors.insert(anchor, finding.key.clone());
+            }
+        }
+    }
+    found
+}
+
+/// Dispositions on GitHub and on this machine.
+struct Handled<'e> {
+    marked: BTreeSet<&'e str>,
+    local: &'e BTreeMap<String, Option<String>>,
+}
+
+impl<'e> Handled<'e> {
+    fn of(reading: &'e Reading<'_>) -> Self {
+        let marked = reading
+            .comments
+            .iter()
+            .flat_map(|c| &c.handled)
+            .map(|marker| marker.key.as_str())
+            .collect();
+        Self {
+            marked,
+            local: &reading.evidence.local.handled.items,
+        }
+    }
+
+    /// A local entry counts only for the text it was recorded for; entries of older files carry no digest.
+    fn covers(&self, key: &str, body: &str) -> bool {
+        self.marked.contains(key)
+            || self.local.get(key).is_some_and(|digest| {
+                digest
+                    .as_ref()
+                    .is_none_or(|digest| *digest == sha256_hex(body.as_bytes()))
+            })
+    }
+}
+
+fn threads(reading: &Reading<'_>, found: &mut Vec<Finding>) {
+    for one in &reading.threads {
+        let (Identity::Connector, Some(root)) = (one.root, one.thread.comments.first()) else {
+            continue;
+        };
+        let text = findings::inline(root.body.text());
+        let key = match root.id.get() {
+            Some(id) => format!("review-comment:{id}"),
+            None => one.name.to_string(),
+        };
+        let state = if one.thread.is_resolved.get() == Some(true) {
+            FindingState::Addressed
+        } else if one.thread.is_outdated.get() == Some(true) {
+            FindingState::Outdated
+        } else {
+            FindingState::Open
+        };
+        let commit = match (&one.commit, one.on_head) {
+            (_, true) => NamedCommit::Head,
+            (Some(sha), false) => NamedCommit::Other(sha.to_string()),
+            (None, false) => NamedCommit::None,
+        };
+        found.push(Finding {
+            key,
+            surface: FindingSurface::Thread,
+            name: one.name.clone(),
+            thread_id: one.thread.id.known().cloned(),
+            priority: text.priority,
+            lane: Lane::of(root.body.text()),
+            title: text.title,
+            body: text.body,
+            path: one.thread.path.known().cloned(),
+            line: one.thread.line.get().or(one.thread.original_line.get()),
+            url: root.url.known().cloned(),
+            at: one.at,
+            order: None,
+            commit,
+            state,
+            duplicate_of: None,
+        });
+    }
+}
+
+/// Inline comments of the connector whose thread is not visible yet: GraphQL lags behind REST.
+fn unthreaded(reading: &Reading<'_>, found: &mut Vec<Finding>) {
+    for (place, comment) in lagging_roots(reading) {
+        let text = findings::inline(comment.body.text());
+        let name = comment.name(place);
+        let commit = match comment.original_commit_id.known() {
+            Some(sha) if *sha == reading.pull.head_ref_oid => NamedCommit::Head,
+            Some(sha) => NamedCommit::Other(sha.to_string()),
+            None => NamedCommit::None,
+        };
+        found.push(Finding {
+            key: name.to_string(),
+            surface: FindingSurface::Thread,
+            name,
+            thread_id: None,
+            priority: text.priority,
+            lane: Lane::of(comment.body.text()),
+            title: text.title,
+            body: text.body,
+            path: comment.path.known().cloned(),
+            line: comment.line.get().or(comment.original_line.get()),
+            url: comment.html_url.known().cloned(),
+            at: comment.created_at.get(),
+            order: None,
+            commit,
+            state: FindingState::Open,
+            duplicate_of: None,
+        });
+    }
+}
+
+/// REST root comments of the connector without a thread, with their place.
+pub fn lagging_roots<'e>(reading: &Reading<'e>) -> Vec<(usize, &'e crate::evidence::review::ReviewComment)> {
+    let threaded: BTreeSet<u64> = reading
+        .threads
+        .iter()
+        .flat_map(|one| one.thread.comments.iter().filter_map(|comment| comment.id.get()))
+        .collect();
+    let strict = reading.options.strict_identity;
+    let comments = reading
+        .evidence
+        .surfaces
+        .review_comments
+        .items()
+        .iter()
+        .enumerate();
+    comments
+        .filter(|(_, comment)| comment.in_reply_to_id.is_missing())
+        .filter(|(_, comment)| {
+            identify(comment.user.as_ref(), IdentitySurface::Rest, strict).identity == Identity::Connector
+        })
+        .filter(|(_, comment)| comment.id.get().is_none_or(|id| !threaded.contains(&id)))
+        .collect()
+}
+
+fn review_bodies(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<Finding>) {
+    for one in &reading.reviews {
+        let Meaning::Findings { lane, findings } = &one.meaning else {
+            continue;
+        };
+        if one.identity != Identity::Connector || one.review.state == ReviewState::Dismissed {
+            continue;
+        }
+        let key = format!(
+            "review-body:{}",
+            one.review.id.get().map_or(Id::Place(0), Id::Number)
+        );
+        let state = if handled.covers(&key, one.review.body.text()) {
+            FindingState::Addressed
+        } else {
+            FindingState::Open
+        };
+        for text in findings {
+            found.push(Finding {
+                key: key.clone(),
+                surface: FindingSurface::ReviewBody,
+                name: one.name.clone(),
+                thread_id: None,
+                priority: text.priority,
+                lane: *lane,
+                title: text.title.clone(),
+                body: text.body.clone(),
+                path: text.path.clone(),
+                line: text.line,
+                url: text.url.clone().or_else(|| one.review.html_url.known().cloned()),
+                at: one.at,
+                order: None,
+                commit: one.commit.clone(),
+                state,
+                duplicate_of: None,
+            });
+        }
+    }
+}
+
+fn comments(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<Finding>) {
+    for one in &reading.comments {
+        let Role::Connector {
+            meaning: Meaning::Findings { lane, findings },
+            commit,
+        } = &one.role
+        else {
+            continue;
+        };
+        let key = one.name.to_string();
+        let state = if handled.covers(&key, one.comment.body.text()) {
+            FindingState::Addressed
+        } else {
+            FindingState::Open
+        };
+        for text in findings {
+            found.push(Finding {
+                key: key.clone(),
+                surface: FindingSurface::Comment,
+                name: one.name.clone(),
+                thread_id: None,
+                priority: text.priority,
+                lane: *lane,
+                title: text.title.clone(),
+                body: text.body.clone(),
+                path: text.path.clone(),
+                line: text.line,
+                url: text.url.clone().or_else(|| one.comment.html_url.known().cloned()),
+                at: one.comment.created_at.get(),
+                order: one.order,
+                commit: commit.clone(),
+                state,
+                duplicate_of: None,
+            });
+        }
+    }
+}

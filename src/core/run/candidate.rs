@@ -1,0 +1,243 @@
+//! Trigger candidates: comments that may have started a run, each with its head binding and its reactions.
+
+use crate::bot::identity::Identity;
+use crate::bot::triggers::{Form, MarkedHead, Marker, Superseded};
+use crate::evidence::name::EvidenceName;
+use crate::evidence::observed::Timestamp;
+use crate::evidence::reaction::ReactionContent;
+use crate::evidence::surface::Surface;
+use crate::head::{BindingStatus, HeadBinding, HeadHistory, TriggerClaim};
+use crate::reading::{
+    CommentOrder, EditState, ReactionReading, Reading, Role, is_candidate_form, is_trusted_person,
+};
+
+/// What became of a candidate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolution {
+    /// How it was resolved.
+    pub kind: ResolutionKind,
+    /// The evidence that resolved it.
+    pub evidence: EvidenceName,
+    /// When that evidence stood.
+    pub at: Timestamp,
+}
+
+crate::reason::words! {
+    /// How a candidate was resolved.
+    ResolutionKind {
+        /// The connector's +1 on it.
+        Reaction = "reaction",
+        /// A clean or findings result that only it can own.
+        Result = "result",
+        /// A listed failure that only it can own.
+        Failure = "failure",
+        /// A notice that the connector will not review.
+        Refused = "refused",
+        /// A person abandoned it.
+        Abandoned = "abandoned",
+    }
+}
+
+/// What the connector's reactions on one comment say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reactions {
+    /// The newest +1.
+    pub plus_one: Option<(Timestamp, EvidenceName)>,
+    /// The newest eyes.
+    pub eyes: Option<(Timestamp, EvidenceName)>,
+    /// Reactions that may be the connector's, but are not proven to be.
+    pub doubtful: Vec<EvidenceName>,
+    /// The connector's reactions without a usable time.
+    pub malformed: Vec<EvidenceName>,
+}
+
+impl Reactions {
+    /// Reads the newest +1 and eyes among reactions that are or may be the connector's.
+    pub fn of(all: &[ReactionReading]) -> Self {
+        let mut reactions = Self::default();
+        for reaction in all {
+            let slot = match reaction.content {
+                ReactionContent::PlusOne => &mut reactions.plus_one,
+                ReactionContent::Eyes => &mut reactions.eyes,
+                ReactionContent::Other(_) | ReactionContent::Missing => continue,
+            };
+            match (reaction.identity, reaction.at) {
+                (Identity::Connector, Some(at)) => *slot = Some((at, reaction.name.clone())),
+                (Identity::Connector, None) => reactions.malformed.push(reaction.name.clone()),
+                (Identity::Mismatched | Identity::Missing, _) => {
+                    reactions.doubtful.push(reaction.name.clone())
+                }
+                (Identity::Other, _) => {}
+            }
+        }
+        reactions
+    }
+
+    /// Whether the connector reacted at all.
+    pub fn any(&self) -> bool {
+        self.plus_one.is_some() || self.eyes.is_some()
+    }
+}
+
+/// A comment that may have started a run of the code lane.
+#[derive(Clone, Debug)]
+pub struct Candidate<'e> {
+    /// Its name in documents.
+    pub name: EvidenceName,
+    /// Its order among issue comments.
+    pub order: CommentOrder,
+    /// The author's login, when known.
+    pub author: Option<&'e str>,
+    /// The page on GitHub.
+    pub url: Option<&'e str>,
+    /// How it asks.
+    pub form: Form,
+    /// For which head it was posted.
+    pub binding: HeadBinding,
+    /// The connector's reactions on it.
+    pub reactions: Reactions,
+    /// Whether those reactions were read to their end.
+    pub reactions_complete: bool,
+    /// Whether somebody edited it.
+    pub edited: bool,
+    /// The nonce of our own marker.
+    pub nonce: Option<String>,
+    /// What it abandons, when its author may abandon triggers.
+    pub supersedes: Option<Superseded>,
+    /// What became of it.
+    pub resolution: Option<Resolution>,
+}
+
+impl Candidate<'_> {
+    /// Whether it belongs to the head, or may.
+    pub fn on_head(&self) -> bool {
+        match self.binding.status {
+            BindingStatus::Bound | BindingStatus::Unproven => true,
+            BindingStatus::Superseded => false,
+        }
+    }
+
+    /// Whether it carries a retry lineage: only exact and marked triggers do.
+    pub fn has_lineage(&self) -> bool {
+        match self.form {
+            Form::Exact | Form::Marked => true,
+            Form::Directed | Form::Mention | Form::Security | Form::Task | Form::Quoted => false,
+        }
+    }
+}
+
+/// The candidates of a pull request and the comments that look like one and are none.
+#[derive(Clone, Debug)]
+pub struct Candidates<'e> {
+    /// In IssueCommentOrder.
+    pub all: Vec<Candidate<'e>>,
+    /// Triggers by bots to which the connector did not react.
+    pub ignored_bots: Vec<EvidenceName>,
+}
+
+impl<'e> Candidates<'e> {
+    /// Finds the candidates. Comments without order are left to `malformed-evidence`.
+    pub fn of(reading: &Reading<'e>, history: &HeadHistory) -> Self {
+        let mut all = Vec::new();
+        let mut ignored_bots = Vec::new();
+        for comment in &reading.comments {
+            let Role::Addressed {
+                form,
+                marked,
+                markers,
+            } = &comment.role
+            else {
+                continue;
+            };
+            let Some(order) = comment.order else { continue };
+            if !is_candidate_form(*form) || comment.identity == Identity::Mismatched {
+                continue;
+            }
+            let surface = reading.evidence.surfaces.comment_reactions.get(&order.id);
+            let reactions = Reactions::of(&reading.reactions(surface.map_or(&[], Surface::items)));
+            let by_bot = comment
+                .comment
+                .user
+                .as_ref()
+                .is_some_and(|user| user.kind.text() == "Bot");
+            if by_bot && !reactions.any() {
+                ignored_bots.push(comment.name.clone());
+                continue;
+            }
+            if *form == Form::Mention && !reactions.any() {
+                continue;
+            }
+            let edited = match reading.comment_edited(comment.comment) {
+                EditState::Unedited => false,
+                EditState::ByConnector | EditState::ByOther | EditState::Unknown => true,
+            };
+            let binding = bind(reading, history, order, marked, edited);
+            let ours = markers.iter().find_map(own_marker);
+            all.push(Candidate {
+                name: comment.name.clone(),
+                order,
+                author: comment
+                    .comment
+                    .user
+                    .as_ref()
+                    .and_then(|u| u.login.known())
+                    .map(String::as_str),
+                url: comment.comment.html_url.known().map(String::as_str),
+                form: *form,
+                binding,
+                reactions,
+                reactions_complete: surface.is_some_and(Surface::is_complete),
+                edited,
+                nonce: ours.map(|(id, _)| id.to_owned()),
+                supersedes: ours
+                    .and_then(|(_, superseded)| superseded)
+                    .filter(|_| !edited && is_trusted_person(comment.comment)),
+                resolution: None,
+            });
+        }
+        Self { all, ignored_bots }
+    }
+
+    /// The newest candidate that belongs to the head or may.
+    pub fn newest_on_head(&self) -> Option<&Candidate<'e>> {
+        self.all.iter().rev().find(|candidate| candidate.on_head())
+    }
+
+    /// Candidates on the head without a resolution, in order.
+    pub fn unresolved(&self) -> impl Iterator<Item = &Candidate<'e>> {
+        self.all
+            .iter()
+            .filter(|candidate| candidate.on_head() && candidate.resolution.is_none())
+    }
+}
+
+fn own_marker(marker: &Marker) -> Option<(&str, Option<Superseded>)> {
+    match marker {
+        Marker::CodexLoop { id, supersedes, .. } => Some((id.as_str(), *supersedes)),
+        Marker::Dsh { .. } | Marker::Loop { .. } => None,
+    }
+}
+
+fn bind(
+    reading: &Reading<'_>,
+    history: &HeadHistory,
+    order: CommentOrder,
+    marked: &MarkedHead,
+    edited: bool,
+) -> HeadBinding {
+    let journal = reading
+        .evidence
+        .local
+        .journal
+        .created
+        .iter()
+        .find(|trigger| trigger.comment_id == order.id)
+        .map(|trigger| &trigger.head);
+    // A marker in an edited comment does not bind.
+    let marked = if edited { &MarkedHead::None } else { marked };
+    history.bind(&TriggerClaim {
+        at: order.at,
+        marked,
+        journal,
+    })
+}

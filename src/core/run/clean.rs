@@ -1,0 +1,194 @@
+//! The `clean` rows of the state machine: a signal, and everything that may stand against it.
+
+use super::attribution::{Outcome, Owner};
+use super::candidate::{Candidate, ResolutionKind};
+use super::findings::later;
+use super::{CleanProof, Run, indeterminate};
+use crate::bot::identity::Identity;
+use crate::evidence::observed::Timestamp;
+use crate::finding::FindingSurface;
+use crate::reason::{Reason, ReasonCode};
+
+/// Whether the run is clean, and if a clean signal does not suffice, why.
+pub(super) enum Signal {
+    /// Nothing says clean.
+    None,
+    /// Something does, but it proves nothing.
+    Blocked(Vec<Reason>),
+    /// Clean.
+    Proven {
+        /// By what.
+        by: CleanProof,
+        /// In words.
+        reason: Reason,
+    },
+}
+
+/// Looks for a clean signal of the newest trigger and holds everything else against it.
+pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
+    let mut signals = Vec::new();
+    if let Some((at, name)) = &newest.reactions.plus_one {
+        signals.push(CleanProof::Reaction {
+            name: name.clone(),
+            at: *at,
+        });
+    }
+    if let Some(resolution) = &newest.resolution
+        && resolution.kind == ResolutionKind::Result
+        && run
+            .results
+            .iter()
+            .any(|result| result.name == resolution.evidence && result.outcome == Outcome::NoFindings)
+    {
+        signals.push(CleanProof::Result {
+            name: resolution.evidence.clone(),
+            at: resolution.at,
+        });
+    }
+    let overlapped = overlapping_signal(run, newest);
+    if signals.is_empty() && overlapped.is_none() {
+        return Signal::None;
+    }
+    let mut against = Vec::new();
+    against.extend(overlapped);
+    against.extend(others_unresolved(run, newest));
+    against.extend(indeterminate::lagging(run, newest));
+    against.extend(indeterminate::unclear(run, newest));
+    against.extend(unbound_findings(run, newest));
+    against.extend(open_threads(run, newest));
+    if !against.is_empty() {
+        return Signal::Blocked(against);
+    }
+    let last_finding = last_finding(run, newest);
+    let proven = signals.into_iter().find(|signal| match signal {
+        CleanProof::Reaction { at, .. } | CleanProof::Result { at, .. } => {
+            last_finding.as_ref().is_none_or(|(finding, _)| at > finding)
+        }
+    });
+    match (proven, last_finding) {
+        (Some(by), _) => {
+            let reason = match &by {
+                CleanProof::Reaction { name, .. } => Reason::new(
+                    ReasonCode::CleanReaction,
+                    "The connector gave the newest trigger a +1, and nothing stands against it.",
+                    vec![name.clone(), newest.name.clone()],
+                ),
+                CleanProof::Result { name, .. } => Reason::new(
+                    ReasonCode::CleanReviewResult,
+                    "The connector reported no findings for this head in answer to the newest trigger.",
+                    vec![name.clone(), newest.name.clone()],
+                ),
+            };
+            Signal::Proven { by, reason }
+        }
+        (None, Some((_, names))) => Signal::Blocked(vec![Reason::new(
+            ReasonCode::FindingsResolved,
+            "The findings of this run are addressed, and the connector has said nothing new since.",
+            names,
+        )]),
+        (None, None) => Signal::None,
+    }
+}
+
+/// Two or more triggers were unanswered when a clean result came, or a +1 answered another one of two triggers that
+/// were open together.
+fn overlapping_signal(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let ambiguous = run.results.iter().find_map(|result| match &result.owner {
+        Owner::Ambiguous(owners) if owners.contains(&newest.name) && newest.resolution.is_none() => {
+            Some((result.name.clone(), owners.clone()))
+        }
+        Owner::Ambiguous(_) | Owner::Candidate(_) | Owner::Nobody | Owner::SameTime(_) => None,
+    });
+    if let Some((name, mut owners)) = ambiguous {
+        owners.push(name);
+        return Some(overlap(owners));
+    }
+    let other = run.candidates.all.iter().find(|other| {
+        other.on_head()
+            && other.name != newest.name
+            && newest.resolution.is_none()
+            && other
+                .reactions
+                .plus_one
+                .as_ref()
+                .is_some_and(|(at, _)| *at > newest.order.at)
+    })?;
+    Some(overlap(vec![other.name.clone(), newest.name.clone()]))
+}
+
+fn others_unresolved(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let mut names: Vec<_> = run
+        .candidates
+        .unresolved()
+        .filter(|one| one.name != newest.name)
+        .map(|one| one.name.clone())
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    names.push(newest.name.clone());
+    Some(overlap(names))
+}
+
+pub(super) fn overlap(names: Vec<crate::evidence::name::EvidenceName>) -> Reason {
+    let message =
+        "More than one trigger of this head is unanswered, so no answer can be attributed to one of them.";
+    Reason::new(ReasonCode::OverlappingTriggers, message, names)
+}
+
+/// Findings that name no commit, or more than one: they may be this head's.
+fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let unbound = run
+        .findings
+        .iter()
+        .filter(|finding| finding.surface != FindingSurface::Thread);
+    indeterminate::unbound(unbound.filter(|finding| later(finding, newest)))
+}
+
+/// Threads of the connector that are unresolved and not outdated, of whatever head: they block clean.
+fn open_threads(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
+    let mut earlier = Vec::new();
+    let mut elsewhere = Vec::new();
+    for thread in run
+        .reading
+        .threads
+        .iter()
+        .filter(|one| one.root == Identity::Connector && one.open)
+    {
+        match thread.at {
+            Some(at) if at > newest.order.at => elsewhere.push(thread.name.clone()),
+            Some(_) | None => earlier.push(thread.name.clone()),
+        }
+    }
+    let mut reasons = Vec::new();
+    if !earlier.is_empty() {
+        reasons.push(Reason::new(
+            ReasonCode::EarlierThreadUnresolved,
+            "Threads of the connector from before the newest trigger are still unresolved.",
+            earlier,
+        ));
+    }
+    if !elsewhere.is_empty() {
+        reasons.push(Reason::new(
+            ReasonCode::ResultForOtherHead,
+            "An unresolved thread that is later than the newest trigger was opened for another commit.",
+            elsewhere,
+        ));
+    }
+    reasons
+}
+
+/// The newest finding of this run, addressed or not: a clean signal counts only when it is strictly later.
+fn last_finding(
+    run: &Run<'_>,
+    newest: &Candidate<'_>,
+) -> Option<(Timestamp, Vec<crate::evidence::name::EvidenceName>)> {
+    let of_run: Vec<_> = run
+        .findings
+        .iter()
+        .filter(|finding| finding.on_head() && later(finding, newest))
+        .filter_map(|finding| finding.at.map(|at| (at, finding.name.clone())))
+        .collect();
+    let last = of_run.iter().map(|(at, _)| *at).max()?;
+    Some((last, of_run.into_iter().map(|(_, name)| name).collect()))
+}

@@ -1,0 +1,151 @@
+//! The `failed` row of the state machine and its record of 17 fields (review-run protocol, "Terminal failure
+//! classifier").
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Run;
+use super::attribution::{Outcome, Owner};
+use super::candidate::{Candidate, ResolutionKind};
+use super::signature::{Signature, recognise};
+use crate::evidence::name::{EvidenceName, Sha};
+use crate::evidence::observed::{Timestamp, rfc3339};
+use crate::reason::words;
+
+words! {
+    /// Where the one retry of a failed run stands.
+    RetryTransitionState {
+        /// Nobody asked for a retry.
+        NotRequested = "not-requested",
+        /// The intent is recorded; whether the comment exists is not known yet.
+        Creating = "creating",
+        /// The successor is bound.
+        Created = "created",
+        /// The post failed for certain and no successor exists.
+        CreationFailed = "creation-failed",
+        /// Nobody can say yet whether the comment exists.
+        ReconciliationRequired = "reconciliation-required",
+    }
+}
+
+/// A run that ended with a listed failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailureRecord {
+    /// The failure comment.
+    pub terminal: EvidenceName,
+    /// Which listed failure it is.
+    pub signature: Signature,
+    /// The 17 fields.
+    pub fields: TerminalFields,
+}
+
+/// The 17 fields, named as the review-run protocol names them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TerminalFields {
+    /// The head of the failed run.
+    #[schemars(with = "String")]
+    pub head_ref_oid: Sha,
+    /// The trigger's comment id.
+    pub trigger_comment_id: u64,
+    /// When the trigger was posted.
+    #[schemars(with = "String")]
+    pub trigger_created_at: String,
+    /// The failure comment's id.
+    pub terminal_comment_id: u64,
+    /// When the failure was reported.
+    pub terminal_created_at: String,
+    /// The numeric id of its author as REST gave it.
+    pub terminal_author_id: Option<u64>,
+    /// The login of its author as REST gave it.
+    pub terminal_author_login: String,
+    /// The type of its author as REST gave it.
+    pub terminal_author_type: String,
+    /// SHA-256 of the normalised body.
+    pub normalized_body_sha256: String,
+    /// The listed signature.
+    pub terminal_signature_id: String,
+    /// Whether the signature and the trigger's form allow a retry at all.
+    pub retryable: bool,
+    /// How many retries this lineage has had: 0 or 1.
+    pub retry_attempt_count: u8,
+    /// Where the retry stands.
+    pub retry_transition_state: RetryTransitionState,
+    /// The authorization it rests on.
+    pub retry_authorization_reference: Option<String>,
+    /// The successor's comment id.
+    pub successor_trigger_comment_id: Option<u64>,
+    /// When the successor was posted.
+    pub successor_trigger_created_at: Option<String>,
+    /// The head the successor was posted for.
+    #[schemars(with = "Option<String>")]
+    pub successor_head_ref_oid: Option<Sha>,
+}
+
+impl FailureRecord {
+    /// Whether the protocol allows one authorized retry.
+    pub fn may_retry(&self) -> bool {
+        self.fields.retryable && self.fields.retry_attempt_count == 0
+    }
+}
+
+/// The record of a failure that is bound to `trigger`, when its run failed.
+pub(super) fn record(run: &Run<'_>, trigger: &Candidate<'_>) -> Option<FailureRecord> {
+    let resolution = trigger.resolution.as_ref()?;
+    if resolution.kind != ResolutionKind::Failure {
+        return None;
+    }
+    let comment = run
+        .reading
+        .comments
+        .iter()
+        .find(|comment| comment.name == resolution.evidence)?;
+    let matched = recognise(comment.comment.body.text())?;
+    let order = comment.order?;
+    let author = comment.comment.user.as_ref()?;
+    let follows = follows_failed_run(run, trigger);
+    Some(FailureRecord {
+        terminal: comment.name.clone(),
+        signature: matched.signature,
+        fields: TerminalFields {
+            head_ref_oid: run.reading.pull.head_ref_oid.clone(),
+            trigger_comment_id: trigger.order.id,
+            trigger_created_at: rfc3339(trigger.order.at),
+            terminal_comment_id: order.id,
+            terminal_created_at: rfc3339(order.at),
+            terminal_author_id: author.id.get(),
+            terminal_author_login: author.login.text().to_owned(),
+            terminal_author_type: author.kind.text().to_owned(),
+            normalized_body_sha256: matched.normalized_body_sha256,
+            terminal_signature_id: matched.signature.id().to_owned(),
+            retryable: matched.retryable && trigger.has_lineage(),
+            retry_attempt_count: u8::from(follows),
+            retry_transition_state: RetryTransitionState::NotRequested,
+            retry_authorization_reference: None,
+            successor_trigger_comment_id: None,
+            successor_trigger_created_at: None,
+            successor_head_ref_oid: None,
+        },
+    })
+}
+
+/// Whether `trigger` is the successor of a failed run: a trigger that follows one on the same head is, whoever posted
+/// it and whatever the journal says.
+pub fn follows_failed_run(run: &Run<'_>, trigger: &Candidate<'_>) -> bool {
+    run.candidates.all.iter().any(|earlier| {
+        earlier.on_head()
+            && earlier.has_lineage()
+            && earlier.order < trigger.order
+            && failed_at(earlier).is_some_and(|at| at <= trigger.order.at)
+    }) || run.results.iter().any(|result| {
+        // A failure of this head that nobody could be given still belongs to an earlier trigger.
+        result.outcome == Outcome::Failure
+            && matches!(result.owner, Owner::Ambiguous(_))
+            && result.order.is_some_and(|order| order < trigger.order)
+    })
+}
+
+fn failed_at(candidate: &Candidate<'_>) -> Option<Timestamp> {
+    let resolution = candidate.resolution.as_ref()?;
+    (resolution.kind == ResolutionKind::Failure).then_some(resolution.at)
+}

@@ -1,0 +1,614 @@
+//! Everything that leaves a run indeterminate, each with its code.
+
+use super::Run;
+use super::attribution::{Owner, refuses};
+use super::candidate::{Candidate, ResolutionKind};
+use super::clean::overlap;
+use super::findings::later;
+use crate::bot::findings::{self as texts, Priority};
+use crate::bot::identity::Identity;
+use crate::bot::lane::Lane;
+use crate::bot::meaning::Meaning;
+use crate::bot::summary::RowStatus;
+use crate::evidence::name::EvidenceName;
+use crate::evidence::observed::Timestamp;
+use crate::finding::{Finding, lagging_roots};
+use crate::reading::{
+    CommentReading, EditState, NamedCommit, ReviewReading, Role, is_candidate_form, lane_of,
+};
+use crate::reason::{Reason, ReasonCode};
+
+/// How long inline comments may lag behind their review before nobody waits for them, in minutes.
+const LAG_MINUTES: i64 = 30;
+
+/// What forbids any decision about the newest trigger: unusable items, unknown authors, no order, no head.
+pub(super) fn untrusted(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    if let Some((_, cause)) = run.reading.malformed.first() {
+        let names = run
+            .reading
+            .malformed
+            .iter()
+            .map(|(name, _)| name.clone())
+            .collect();
+        let message = format!("An item of the connector cannot be ordered or read: {cause}.");
+        return Some(Reason::new(ReasonCode::MalformedEvidence, message, names));
+    }
+    if let Some(name) = newest.reactions.malformed.first() {
+        let message = "A reaction of the connector on the newest trigger has no usable time.";
+        return Some(Reason::new(
+            ReasonCode::MalformedEvidence,
+            message,
+            vec![name.clone()],
+        ));
+    }
+    identity_mismatch(run, Some(newest))
+        .or_else(|| unproven_head(run))
+        .or_else(|| same_time(run, newest))
+}
+
+fn unproven_head(run: &Run<'_>) -> Option<Reason> {
+    use crate::head::BindingStatus;
+    let names: Vec<_> = run
+        .candidates
+        .all
+        .iter()
+        .filter(|one| one.binding.status == BindingStatus::Unproven && one.resolution.is_none())
+        .map(|one| one.name.clone())
+        .collect();
+    let newest_unproven = run
+        .candidates
+        .newest_on_head()
+        .filter(|newest| newest.binding.status == BindingStatus::Unproven)
+        .map(|newest| newest.name.clone());
+    let names = match newest_unproven {
+        Some(newest) if !names.contains(&newest) => vec![newest],
+        Some(_) => names,
+        None => return None,
+    };
+    Some(Reason::new(
+        ReasonCode::TriggerHeadUnproven,
+        "Nothing on GitHub proves which head the newest trigger was posted for.",
+        names,
+    ))
+}
+
+/// An author that is missing, or bears exactly the connector's login with another type, on a signal that could
+/// matter: later than the newest trigger or without order, or attached to it.
+pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -> Option<Reason> {
+    let mut names = Vec::new();
+    if let Some(newest) = newest {
+        names.extend(newest.reactions.doubtful.iter().cloned());
+    }
+    let since = newest.map(|newest| newest.order);
+    for comment in run.reading.comments.iter().filter(|one| doubtful(one.identity)) {
+        let after = match (comment.order, since) {
+            (Some(order), Some(since)) => order >= since,
+            (None, _) | (_, None) => true,
+        };
+        if after && says_something(comment) {
+            names.push(comment.name.clone());
+        }
+    }
+    for review in run.reading.reviews.iter().filter(|one| doubtful(one.identity)) {
+        let speaks = !matches!(
+            review.meaning,
+            Meaning::Unclear { .. } | Meaning::Boilerplate { .. }
+        ) || (review.identity == Identity::Mismatched
+            && matches!(review.meaning, Meaning::Boilerplate { .. }));
+        if speaks && after(review.at, since.map(|order| order.at)) {
+            names.push(review.name.clone());
+        }
+    }
+    for thread in run.reading.threads.iter().filter(|one| doubtful(one.root)) {
+        let badge = thread
+            .thread
+            .comments
+            .first()
+            .is_some_and(|root| texts::inline(root.body.text()).priority != Priority::Unknown);
+        let speaks = badge || thread.root == Identity::Mismatched;
+        if speaks && after(thread.at, since.map(|order| order.at)) {
+            names.push(thread.name.clone());
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    Some(Reason::new(
+        ReasonCode::IdentityMismatch,
+        "The author of a signal that could matter is unknown, or bears the connector's login without its type.",
+        names,
+    ))
+}
+
+fn doubtful(identity: Identity) -> bool {
+    match identity {
+        Identity::Missing | Identity::Mismatched => true,
+        Identity::Connector | Identity::Other => false,
+    }
+}
+
+fn after(at: Option<Timestamp>, since: Option<Timestamp>) -> bool {
+    match (at, since) {
+        (Some(at), Some(since)) => at >= since,
+        (None, _) | (_, None) => true,
+    }
+}
+
+fn says_something(comment: &CommentReading<'_>) -> bool {
+    let candidate = match &comment.role {
+        Role::Addressed { form, .. } => is_candidate_form(*form),
+        Role::Connector { .. } | Role::Bystander => false,
+    };
+    let meaning = crate::bot::meaning::of(
+        comment.comment.body.text(),
+        crate::bot::meaning::BodyKind::IssueComment,
+    );
+    candidate || !matches!(meaning, Meaning::Unclear { .. })
+}
+
+/// Evidence of another surface in the second of the newest trigger: IssueCommentOrder does not reach there.
+fn same_time(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let second = newest.order.at;
+    let mut names = Vec::new();
+    for review in run
+        .reading
+        .reviews
+        .iter()
+        .filter(|one| one.identity == Identity::Connector)
+    {
+        let other = matches!(review.commit, NamedCommit::Other(_));
+        if review.at == Some(second) && !other && lane_of(&review.meaning) == Lane::Code {
+            names.push(review.name.clone());
+        }
+    }
+    for thread in run
+        .reading
+        .threads
+        .iter()
+        .filter(|one| one.root == Identity::Connector)
+    {
+        if thread.at == Some(second) && (thread.on_head || thread.open) {
+            names.push(thread.name.clone());
+        }
+    }
+    for result in &run.results {
+        if let Owner::SameTime(_) = result.owner
+            && !names.contains(&result.name)
+        {
+            names.push(result.name.clone());
+        }
+    }
+    if let (Some((eyes, name)), Some(resolution)) = (&newest.reactions.eyes, &newest.resolution)
+        && *eyes == resolution.at
+        && resolution.kind == ResolutionKind::Result
+    {
+        names.push(name.clone());
+    }
+    if names.is_empty() {
+        return None;
+    }
+    names.push(newest.name.clone());
+    Some(Reason::new(
+        ReasonCode::SameTimeEvidence,
+        "Evidence on two surfaces bears the same second, so neither is proven to be later.",
+        names,
+    ))
+}
+
+/// A review whose inline comments are not visible yet, or an inline comment whose thread is not.
+pub(super) fn lagging(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let mut names: Vec<EvidenceName> = lagging_reviews(run)
+        .filter(|review| review.at.is_none_or(|at| at >= newest.order.at))
+        .filter(|review| !overdue(run, review.at))
+        .map(|review| review.name.clone())
+        .collect();
+    for (place, comment) in lagging_roots(&run.reading) {
+        let at = comment.created_at.get();
+        if at.is_none_or(|at| at >= newest.order.at) && !overdue(run, at) {
+            names.push(comment.name(place));
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    Some(Reason::new(
+        ReasonCode::InlineCommentsLagging,
+        "The connector submitted a review whose inline comments or threads GitHub does not show yet.",
+        names,
+    ))
+}
+
+fn overdue(run: &Run<'_>, at: Option<Timestamp>) -> bool {
+    at.is_some_and(|at| (run.reading.evidence.collected_at - at).num_minutes() >= LAG_MINUTES)
+}
+
+/// Reviews of the connector for this head that announce suggestions or say nothing, without any inline comment.
+pub(crate) fn lagging_reviews<'a, 'e>(
+    run: &'a Run<'e>,
+) -> impl Iterator<Item = &'a ReviewReading<'e>> + use<'a, 'e> {
+    run.reading.reviews.iter().filter(|review| {
+        review.identity == Identity::Connector
+            && !matches!(review.commit, NamedCommit::Other(_))
+            && review.inline == 0
+            && matches!(review.meaning, Meaning::Boilerplate { .. })
+    })
+}
+
+/// Results for the head, or for no commit at all, whose meaning is not certain. A judgement can decide them.
+pub(super) fn unclear(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let names = unclear_results(run, Some(newest));
+    if names.is_empty() {
+        return None;
+    }
+    Some(Reason::new(
+        ReasonCode::UnclearResult,
+        "What the connector wrote after the newest trigger is not certain to be clean or a finding; read it and judge.",
+        names,
+    ))
+}
+
+/// Names of unclear results since a trigger, or of all when there is none.
+pub(crate) fn unclear_results(run: &Run<'_>, since: Option<&Candidate<'_>>) -> Vec<EvidenceName> {
+    let mut names = Vec::new();
+    for comment in &run.reading.comments {
+        if since.is_none_or(|since| comment.order.is_none_or(|order| order > since.order))
+            && is_unclear_result(comment)
+        {
+            names.push(comment.name.clone());
+        }
+    }
+    for review in run
+        .reading
+        .reviews
+        .iter()
+        .filter(|one| one.identity == Identity::Connector)
+    {
+        let since_trigger = since.is_none_or(|since| review.at.is_none_or(|at| at >= since.order.at));
+        let for_head = !matches!(review.commit, NamedCommit::Other(_));
+        let unclear = match &review.meaning {
+            // Inline comments are findings of their own; a text beside them decides nothing.
+            Meaning::Unclear { lane: Lane::Code } => review.roots == 0,
+            Meaning::Boilerplate { .. } => review.inline == 0 && overdue(run, review.at),
+            Meaning::Unclear { lane: Lane::Security }
+            | Meaning::NoFindings { .. }
+            | Meaning::Findings { .. }
+            | Meaning::Failure { .. }
+            | Meaning::Notice { .. }
+            | Meaning::TaskReply
+            | Meaning::Summary { .. } => false,
+        };
+        if since_trigger && for_head && unclear {
+            names.push(review.name.clone());
+        }
+    }
+    names
+}
+
+/// An unclear comment that looks like a review's result: it names the head, or begins as the connector's reviews do.
+pub(crate) fn is_unclear_result(comment: &CommentReading<'_>) -> bool {
+    let Role::Connector {
+        meaning: Meaning::Unclear { lane: Lane::Code },
+        commit,
+    } = &comment.role
+    else {
+        return false;
+    };
+    match commit {
+        NamedCommit::Head | NamedCommit::Ambiguous(_) | NamedCommit::Unresolved(_) => true,
+        NamedCommit::Other(_) => false,
+        NamedCommit::None => begins_as_review(comment.comment.body.text()),
+    }
+}
+
+fn begins_as_review(body: &str) -> bool {
+    let start: String = body
+        .chars()
+        .filter(|c| c.is_alphanumeric() || c.is_whitespace())
+        .take(64)
+        .collect::<String>()
+        .to_lowercase();
+    start.trim_start().starts_with("codex review")
+}
+
+/// Findings that name no commit or several, or one that GitHub does not resolve.
+pub(super) fn unbound<'f>(findings: impl Iterator<Item = &'f Finding>) -> Option<Reason> {
+    let mut names = Vec::new();
+    let mut ambiguous = false;
+    for finding in findings {
+        match finding.commit {
+            NamedCommit::None | NamedCommit::Unresolved(_) => names.push(finding.name.clone()),
+            NamedCommit::Ambiguous(_) => {
+                ambiguous = true;
+                names.push(finding.name.clone());
+            }
+            NamedCommit::Head | NamedCommit::Other(_) => {}
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    Some(if ambiguous {
+        Reason::new(
+            ReasonCode::CommitAmbiguous,
+            "A result of the connector names more than one commit.",
+            names,
+        )
+    } else {
+        let message = "A result of the connector names no commit, or one that GitHub does not resolve.";
+        Reason::new(ReasonCode::CommitUnresolved, message, names)
+    })
+}
+
+/// Why a run with a newest trigger on the head and without any clean signal is indeterminate.
+pub(super) fn reasons(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    let unresolved: Vec<_> = run.candidates.unresolved().map(|one| one.name.clone()).collect();
+    if unresolved.len() > 1 {
+        reasons.push(overlap(unresolved));
+    }
+    reasons.extend(edited(run, newest));
+    reasons.extend(notices(run, newest));
+    reasons.extend(lagging(run, newest));
+    reasons.extend(unclear(run, newest));
+    reasons.extend(misplaced(run, newest));
+    reasons.extend(findings_resolved(run, newest));
+    reasons.extend(task_reply(run, newest));
+    if reasons.is_empty() {
+        reasons.extend(summary(run, newest));
+    }
+    if reasons.is_empty() {
+        reasons.extend(unrecognised(run, newest));
+    }
+    if reasons.is_empty() {
+        reasons.push(Reason::new(
+            ReasonCode::NoTerminalOutput,
+            "The connector has not answered the newest trigger yet.",
+            vec![newest.name.clone()],
+        ));
+    }
+    reasons
+}
+
+/// Connector comments after the newest trigger.
+fn since<'a, 'e>(
+    run: &'a Run<'e>,
+    newest: &'a Candidate<'_>,
+) -> impl Iterator<Item = (&'a CommentReading<'e>, &'a Meaning, &'a NamedCommit)> {
+    run.reading
+        .comments
+        .iter()
+        .filter(|one| one.order.is_none_or(|order| order > newest.order))
+        .filter_map(|one| match &one.role {
+            Role::Connector { meaning, commit } => Some((one, meaning, commit)),
+            Role::Addressed { .. } | Role::Bystander => None,
+        })
+}
+
+/// A decisive text that somebody other than the connector edited.
+fn edited(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let tampered = |state: EditState| match state {
+        EditState::ByOther | EditState::Unknown => true,
+        EditState::Unedited | EditState::ByConnector => false,
+    };
+    let mut names: Vec<EvidenceName> = since(run, newest)
+        .filter(|(_, meaning, commit)| match meaning {
+            Meaning::NoFindings { lane: Lane::Code } => **commit == NamedCommit::Head,
+            Meaning::Failure { .. } => true,
+            Meaning::NoFindings { .. }
+            | Meaning::Findings { .. }
+            | Meaning::Boilerplate { .. }
+            | Meaning::Notice { .. }
+            | Meaning::TaskReply
+            | Meaning::Summary { .. }
+            | Meaning::Unclear { .. } => false,
+        })
+        .filter(|(one, _, _)| tampered(run.reading.comment_edited(one.comment)))
+        .map(|(one, _, _)| one.name.clone())
+        .collect();
+    for review in run
+        .reading
+        .reviews
+        .iter()
+        .filter(|one| one.identity == Identity::Connector)
+    {
+        let clean = matches!(review.meaning, Meaning::NoFindings { lane: Lane::Code })
+            && review.commit == NamedCommit::Head
+            && review.roots == 0;
+        if clean
+            && review.at.is_none_or(|at| at >= newest.order.at)
+            && tampered(run.reading.review_edited(review.review))
+        {
+            names.push(review.name.clone());
+        }
+    }
+    if names.is_empty() {
+        return None;
+    }
+    let message =
+        "A decisive text of the connector was edited by somebody else, or its edits could not be looked up.";
+    Some(Reason::new(ReasonCode::EvidenceEdited, message, names))
+}
+
+/// The newest code-lane notice after the newest trigger.
+fn notices(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let mut found = None;
+    for (one, meaning, _) in since(run, newest) {
+        if let Meaning::Notice {
+            kind,
+            lane: Lane::Code,
+        } = meaning
+        {
+            found = Some((one.name.clone(), *kind));
+        }
+    }
+    let (name, kind) = found?;
+    let what = if refuses(kind) {
+        "The connector said that it cannot review this now"
+    } else {
+        "The connector reported an error that is not listed"
+    };
+    let message = format!("{what} ({}).", kind.as_str());
+    Some(Reason::new(
+        ReasonCode::from(kind),
+        message,
+        vec![name, newest.name.clone()],
+    ))
+}
+
+/// Clean and findings texts that name no commit, several, or another one.
+fn misplaced(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
+    let mut ambiguous = Vec::new();
+    let mut unresolved = Vec::new();
+    let mut elsewhere = Vec::new();
+    let mut sort = |name: &EvidenceName, commit: &NamedCommit| match commit {
+        NamedCommit::Head => {}
+        NamedCommit::Ambiguous(_) => ambiguous.push(name.clone()),
+        NamedCommit::None | NamedCommit::Unresolved(_) => unresolved.push(name.clone()),
+        NamedCommit::Other(_) => elsewhere.push(name.clone()),
+    };
+    for (one, meaning, commit) in since(run, newest) {
+        match meaning {
+            Meaning::NoFindings { lane: Lane::Code } | Meaning::Findings { lane: Lane::Code, .. } => {
+                sort(&one.name, commit);
+            }
+            Meaning::NoFindings { .. }
+            | Meaning::Findings { .. }
+            | Meaning::Boilerplate { .. }
+            | Meaning::Failure { .. }
+            | Meaning::Notice { .. }
+            | Meaning::TaskReply
+            | Meaning::Summary { .. }
+            | Meaning::Unclear { .. } => {}
+        }
+    }
+    for review in run
+        .reading
+        .reviews
+        .iter()
+        .filter(|one| one.identity == Identity::Connector)
+    {
+        if review.at.is_none_or(|at| at >= newest.order.at) && lane_of(&review.meaning) == Lane::Code {
+            sort(&review.name, &review.commit);
+        }
+    }
+    let mut reasons = Vec::new();
+    for (code, message, names) in [
+        (
+            ReasonCode::CommitAmbiguous,
+            "A result of the connector names more than one commit.",
+            ambiguous,
+        ),
+        (
+            ReasonCode::CommitUnresolved,
+            "A result of the connector names no commit, or one that GitHub does not resolve.",
+            unresolved,
+        ),
+        (
+            ReasonCode::ResultForOtherHead,
+            "A result of the connector after the newest trigger is for another commit.",
+            elsewhere,
+        ),
+    ] {
+        if !names.is_empty() {
+            reasons.push(Reason::new(code, message, names));
+        }
+    }
+    reasons
+}
+
+/// Findings of this run, all of them addressed.
+fn findings_resolved(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let names: Vec<_> = run
+        .findings
+        .iter()
+        .filter(|finding| finding.on_head() && later(finding, newest))
+        .map(|finding| finding.name.clone())
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "The findings of this run are addressed, and the connector has said nothing new since.";
+    Some(Reason::new(ReasonCode::FindingsResolved, message, names))
+}
+
+fn task_reply(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let (one, _, _) = since(run, newest)
+        .filter(|(_, meaning, _)| matches!(meaning, Meaning::TaskReply))
+        .last()?;
+    let message = "The connector answered with a coding task's reply, which is no review.";
+    Some(Reason::new(
+        ReasonCode::TaskReply,
+        message,
+        vec![one.name.clone()],
+    ))
+}
+
+/// The newest code row for this head in the summary comments, when it is later than the newest trigger.
+fn summary(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let (name, status, at) = newest_row(run)?;
+    if at.is_some_and(|at| at <= newest.order.at) {
+        return None;
+    }
+    let (code, message) = match status {
+        RowStatus::Running => (
+            ReasonCode::SummaryRunning,
+            "The summary comment says that the review is running.",
+        ),
+        RowStatus::Failed => (
+            ReasonCode::SummaryFailed,
+            "The summary comment says that the review failed.",
+        ),
+        RowStatus::Completed => (
+            ReasonCode::SummaryOnly,
+            "Only the summary comment says that the review completed; that does not mean clean.",
+        ),
+        RowStatus::Unrecognized(_) => (
+            ReasonCode::UnrecognizedBotText,
+            "The summary comment gives the review a status that this version does not know.",
+        ),
+    };
+    Some(Reason::new(code, message, vec![name]))
+}
+
+/// The newest code-lane row for the head in any summary comment of the connector.
+pub fn newest_row(run: &Run<'_>) -> Option<(EvidenceName, RowStatus, Option<Timestamp>)> {
+    let mut newest: Option<(EvidenceName, RowStatus, Option<Timestamp>)> = None;
+    for comment in &run.reading.comments {
+        let Role::Connector {
+            meaning: Meaning::Summary { rows },
+            ..
+        } = &comment.role
+        else {
+            continue;
+        };
+        for row in rows.iter().filter(|row| row.lane == Lane::Code) {
+            let names_head = row
+                .commit
+                .as_deref()
+                .is_some_and(|prefix| run.reading.pull.head_ref_oid.starts_with(prefix));
+            let is_newer = newest.as_ref().is_none_or(|(_, _, at)| row.at >= *at);
+            if names_head && is_newer {
+                newest = Some((comment.name.clone(), row.status.clone(), row.at));
+            }
+        }
+    }
+    newest
+}
+
+/// A text of the connector after the newest trigger that this version does not know, when nothing else decides.
+fn unrecognised(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let names: Vec<_> = since(run, newest)
+        .filter(|(one, meaning, _)| is_drift(one, meaning))
+        .map(|(one, _, _)| one.name.clone())
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "The connector wrote something after the newest trigger that this version does not know.";
+    Some(Reason::new(ReasonCode::UnrecognizedBotText, message, names))
+}
+
+/// Whether a connector comment is of no known kind.
+pub(crate) fn is_drift(one: &CommentReading<'_>, meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Unclear { lane: Lane::Code }) && !is_unclear_result(one)
+}

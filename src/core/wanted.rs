@@ -1,0 +1,147 @@
+//! What the first reading leaves to be read: everything keyed by a comment id, a short commit id or a node id.
+
+use std::collections::BTreeSet;
+
+use crate::bot::commits::{self, LabelledCommit};
+use crate::bot::identity::Identity;
+use crate::bot::lane::Lane;
+use crate::bot::meaning::Meaning;
+use crate::evidence::Evidence;
+use crate::evidence::observed::Observed;
+use crate::head::{BindingStatus, TriggerClaim};
+use crate::options::Options;
+use crate::reading::{NamedCommit, Role, is_candidate_form};
+use crate::run::{Run, lagging_review_ids};
+
+/// Which decision the reading is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The run protocol alone.
+    Run,
+    /// The run and the merge gate: reactions on the connector's own comments count too.
+    Gate,
+}
+
+/// What to read next. Every list is sorted and without repetition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Comment ids whose reactions decide something.
+    pub reactions_of: Vec<u64>,
+    /// Short commit ids to resolve: those that the head begins with.
+    pub resolve: Vec<String>,
+    /// Node ids of comments and reviews whose edits matter.
+    pub edits_of: Vec<String>,
+    /// Whether the head branch's pushes are needed to bind a trigger.
+    pub activity: bool,
+    /// Reviews whose inline comments are not visible yet.
+    pub lagging_reviews: Vec<u64>,
+}
+
+/// Works out what to read next from what was read so far.
+pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wanted {
+    let Some(run) = Run::of(evidence, options) else {
+        return Wanted::default();
+    };
+    let (reading, history) = (&run.reading, &run.history);
+    let mut reactions = BTreeSet::new();
+    let mut resolve = BTreeSet::new();
+    let mut edits = BTreeSet::new();
+    let mut activity = false;
+    let mut note_edit = |node_id: &Observed<String>| {
+        if let Some(id) = node_id.known() {
+            edits.insert(id.clone());
+        }
+    };
+    let mut note_commit = |body: &str| {
+        if let LabelledCommit::One(prefix) = commits::labelled(body) {
+            let head = &reading.pull.head_ref_oid;
+            if head.starts_with(&prefix) && prefix.len() < head.as_str().len() {
+                resolve.insert(prefix);
+            }
+        }
+    };
+    for comment in &reading.comments {
+        match &comment.role {
+            Role::Addressed {
+                form,
+                marked,
+                markers,
+            } => {
+                let Some(order) = comment.order else { continue };
+                if !is_candidate_form(*form) || comment.identity == Identity::Mismatched {
+                    continue;
+                }
+                let journal = evidence.local.journal.created.iter();
+                let journal = journal
+                    .filter(|one| one.comment_id == order.id)
+                    .map(|one| &one.head)
+                    .next();
+                let binding = history.bind(&TriggerClaim {
+                    at: order.at,
+                    marked,
+                    journal,
+                });
+                if !markers.is_empty() {
+                    note_edit(&comment.comment.node_id);
+                }
+                match binding.status {
+                    BindingStatus::Bound => {
+                        reactions.insert(order.id);
+                    }
+                    BindingStatus::Unproven => {
+                        reactions.insert(order.id);
+                        activity = true;
+                    }
+                    BindingStatus::Superseded => {}
+                }
+            }
+            Role::Connector { meaning, commit } => {
+                let body = comment.comment.body.text();
+                match meaning {
+                    Meaning::NoFindings { .. } | Meaning::Unclear { .. } => {
+                        note_commit(body);
+                        if !matches!(commit, NamedCommit::Other(_)) {
+                            note_edit(&comment.comment.node_id);
+                        }
+                    }
+                    Meaning::Findings { .. } => note_commit(body),
+                    Meaning::Failure { .. } => note_edit(&comment.comment.node_id),
+                    Meaning::Boilerplate { .. }
+                    | Meaning::Notice { .. }
+                    | Meaning::TaskReply
+                    | Meaning::Summary { .. } => {}
+                }
+                let names_head = match (meaning, commit) {
+                    (
+                        Meaning::NoFindings { lane: Lane::Code } | Meaning::Unclear { lane: Lane::Code },
+                        NamedCommit::Head | NamedCommit::Unresolved(_),
+                    ) => true,
+                    (_, _) => false,
+                };
+                if purpose == Purpose::Gate
+                    && names_head
+                    && let Some(order) = comment.order
+                {
+                    reactions.insert(order.id);
+                }
+            }
+            Role::Bystander => {}
+        }
+    }
+    for review in reading
+        .reviews
+        .iter()
+        .filter(|review| review.identity == Identity::Connector)
+    {
+        if review.commit == NamedCommit::Head && matches!(review.meaning, Meaning::NoFindings { .. }) {
+            note_edit(&review.review.node_id);
+        }
+    }
+    Wanted {
+        reactions_of: reactions.into_iter().collect(),
+        resolve: resolve.into_iter().collect(),
+        edits_of: edits.into_iter().collect(),
+        activity,
+        lagging_reviews: lagging_review_ids(&run),
+    }
+}
