@@ -56,16 +56,16 @@ pub fn canonical(bytes: &[u8]) -> Result<String, EvaluatorError> {
     Json::parse(bytes).map(|json| json.canonical())
 }
 
-/// The names that [`schema`] knows.
-pub const SCHEMAS: &[&str] = &[
-    "policy",
-    "initial",
-    "prompt",
-    "recurring",
-    "checkpoint",
-    "initial-decision",
-    "prompt-decision",
-    "recurring-decision",
+/// The names that [`schema`] knows, each with what it describes.
+pub const SCHEMAS: &[(&str, &str)] = &[
+    ("policy", "the pinned policy"),
+    ("initial", "the plan before the first write"),
+    ("prompt", "the bootstrap of the paused stub"),
+    ("recurring", "the complete state of one wakeup"),
+    ("checkpoint", "the part of a state that GitHub does not show"),
+    ("initial-decision", "what `evaluate initial` prints"),
+    ("prompt-decision", "what `evaluate prompt` prints"),
+    ("recurring-decision", "what `evaluate recurring` prints"),
 ];
 
 /// The JSON Schema of a document or decision; none for another name.

@@ -1,5 +1,7 @@
 //! The command line. The doc comments here are the manual: help, completions and man pages are made of them.
 
+pub mod evaluate;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -124,6 +126,7 @@ pub enum Color {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Collect(Collect),
+    Evaluate(evaluate::Evaluate),
 }
 
 /// The pull request.

@@ -1,6 +1,7 @@
 //! One module a verb: collect, decide, print, exit code.
 
 mod collect;
+mod evaluate;
 
 use crate::cli::{Cli, Command};
 use crate::error::Error;
@@ -11,5 +12,6 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     let global = &cli.global;
     match &cli.command {
         Command::Collect(arguments) => collect::run(global, arguments),
+        Command::Evaluate(arguments) => evaluate::run(global, arguments),
     }
 }

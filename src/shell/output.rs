@@ -63,13 +63,17 @@ impl Output {
 
     /// Refuses `--json` values that are no top-level field of the document this command prints.
     pub fn check_fields<D: schemars::JsonSchema>(&self) -> Result<(), Error> {
+        self.check_known(&fields_of::<D>())
+    }
+
+    /// The same for a document whose fields are already known.
+    pub fn check_known(&self, known: &[String]) -> Result<(), Error> {
         let Format::Json { fields, .. } = &self.format else {
             return Ok(());
         };
-        let known = fields_of::<D>();
         match fields.iter().find(|field| !known.contains(field)) {
             None => Ok(()),
-            Some(unknown) => Err(unknown_field(unknown, &known)),
+            Some(unknown) => Err(unknown_field(unknown, known)),
         }
     }
 

@@ -92,66 +92,58 @@ impl Json {
     /// Compact text with sorted keys: the form that is hashed and embedded.
     pub fn canonical(&self) -> String {
         let mut out = String::new();
-        self.write(&mut out, None);
+        self.write(&mut out);
         out
     }
 
-    /// The same with two spaces of indentation, for people.
-    pub fn pretty(&self) -> String {
-        let mut out = String::new();
-        self.write(&mut out, Some(0));
-        out
-    }
-
-    fn write(&self, out: &mut String, indent: Option<usize>) {
+    fn write(&self, out: &mut String) {
         match self {
             Self::Null => out.push_str("null"),
             Self::Boolean(true) => out.push_str("true"),
             Self::Boolean(false) => out.push_str("false"),
             Self::Integer(number) => out.push_str(&number.to_string()),
             Self::Text(text) => quote(text, out),
-            Self::List(items) => enclose(out, indent, ('[', ']'), items, |item, out, inner| {
-                item.write(out, inner)
-            }),
+            Self::List(items) => {
+                out.push('[');
+                for (place, item) in items.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
+                    item.write(out);
+                }
+                out.push(']');
+            }
             Self::Object(members) => {
-                enclose(out, indent, ('{', '}'), members, |(name, value), out, inner| {
+                out.push('{');
+                for (place, (name, value)) in members.iter().enumerate() {
+                    if place > 0 {
+                        out.push(',');
+                    }
                     quote(name, out);
-                    out.push_str(if inner.is_some() { ": " } else { ":" });
-                    value.write(out, inner);
-                })
+                    out.push(':');
+                    value.write(out);
+                }
+                out.push('}');
             }
         }
     }
 }
 
-fn enclose<T>(
-    out: &mut String,
-    indent: Option<usize>,
-    (open, close): (char, char),
-    items: impl IntoIterator<Item = T>,
-    mut one: impl FnMut(T, &mut String, Option<usize>),
-) {
-    let inner = indent.map(|depth| depth + 1);
-    let line = |out: &mut String, depth: Option<usize>| {
-        if let Some(depth) = depth {
-            out.push('\n');
-            out.push_str(&"  ".repeat(depth));
+impl serde::Serialize for Json {
+    fn serialize<S: serde::Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => out.serialize_unit(),
+            Self::Boolean(value) => out.serialize_bool(*value),
+            Self::Integer(number) => match (i64::try_from(*number), u64::try_from(*number)) {
+                (Ok(number), _) => out.serialize_i64(number),
+                (Err(_), Ok(number)) => out.serialize_u64(number),
+                (Err(_), Err(_)) => out.serialize_i128(*number),
+            },
+            Self::Text(text) => out.serialize_str(text),
+            Self::List(items) => out.collect_seq(items),
+            Self::Object(members) => out.collect_map(members),
         }
-    };
-    out.push(open);
-    let mut empty = true;
-    for item in items {
-        if !empty {
-            out.push(',');
-        }
-        empty = false;
-        line(out, inner);
-        one(item, out, inner);
     }
-    if !empty {
-        line(out, indent);
-    }
-    out.push(close);
 }
 
 /// Python's escapes with `ensure_ascii=False`: quote, backslash, the five short ones, `\u00xx` for other controls below space.

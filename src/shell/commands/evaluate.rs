@@ -1,0 +1,117 @@
+//! `evaluate`: the bounded-loop evaluator over files and stdin.
+
+use std::io::Read;
+use std::path::Path;
+
+use codex_loop::bounded::{self, EvaluatorError, Json, MAX_BYTES, PAUSE_ONLY_QUARANTINE};
+
+use crate::cli::Global;
+use crate::cli::evaluate::{Evaluate, Subject};
+use crate::error::{Error, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::output::{self, Output};
+
+pub fn run(global: &Global, arguments: &Evaluate) -> Result<ExitCode, Error> {
+    let output = Output::new(global)?;
+    if let Some(path) = &arguments.policy {
+        bounded::accept_policy(&read(Some(path))?).map_err(refused)?;
+    }
+    let document = match &arguments.subject {
+        None => recurring(arguments.file.as_deref())?,
+        Some(Subject::Recurring(document)) => recurring(document.file.as_deref())?,
+        Some(Subject::Initial(document)) => {
+            let bytes = read(document.file.as_deref())?;
+            bounded::evaluate_initial(&bytes).map_err(refused)?.to_json()
+        }
+        Some(Subject::Prompt(document)) => {
+            let bytes = read(document.file.as_deref())?;
+            bounded::evaluate_prompt(&bytes).map_err(refused)?.to_json()
+        }
+        Some(Subject::Policy) => bounded::policy(),
+        Some(Subject::Hash(document)) => {
+            let digest = bounded::hash(&read(document.file.as_deref())?).map_err(refused)?;
+            return plain(&output, &digest);
+        }
+        Some(Subject::Example(example)) => match &example.name {
+            None => return plain(&output, &list(bounded::EXAMPLES)),
+            Some(name) => named(name, "example", bounded::EXAMPLES, bounded::example)?,
+        },
+        Some(Subject::Schema(schema)) => match &schema.name {
+            None => return plain(&output, &list(bounded::SCHEMAS)),
+            Some(name) => named(name, "schema", bounded::SCHEMAS, bounded::schema)?,
+        },
+    };
+    print(&output, &document)
+}
+
+fn recurring(file: Option<&Path>) -> Result<Json, Error> {
+    Ok(bounded::evaluate_recurring(&read(file)?)
+        .map_err(refused)?
+        .to_json())
+}
+
+fn print(output: &Output, document: &Json) -> Result<ExitCode, Error> {
+    let Json::Object(members) = document else {
+        return plain(output, &document.canonical());
+    };
+    output.check_known(&members.keys().cloned().collect::<Vec<_>>())?;
+    output.json(document)?;
+    Ok(ExitCode::Holds)
+}
+
+/// A text of its own; with `--json` the same as a JSON string.
+fn plain(output: &Output, text: &str) -> Result<ExitCode, Error> {
+    output.check_known(&[])?;
+    output.document(&Json::text(text), |_| text.to_owned())?;
+    Ok(ExitCode::Holds)
+}
+
+fn list(names: &[(&str, &str)]) -> String {
+    names
+        .iter()
+        .map(|(name, about)| format!("{name}\t{about}\n"))
+        .collect()
+}
+
+fn named(
+    name: &str,
+    kind: &str,
+    known: &[(&str, &str)],
+    find: impl Fn(&str) -> Option<Json>,
+) -> Result<Json, Error> {
+    find(name).ok_or_else(|| {
+        let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+        Error::usage(
+            format!("There is no {kind} `{name}`."),
+            format!("The names are: {}.", names.join(", ")),
+        )
+    })
+}
+
+/// Reads at most what the evaluator accepts, and one byte more, so that it sees that there is more.
+pub(super) fn read(file: Option<&Path>) -> Result<Vec<u8>, Error> {
+    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    let mut bytes = Vec::new();
+    let outcome = match file {
+        Some(path) if path != Path::new("-") => {
+            std::fs::File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
+        }
+        Some(_) | None => std::io::stdin().lock().take(limit).read_to_end(&mut bytes),
+    };
+    let shown = file.map_or_else(|| "stdin".to_owned(), |path| path.display().to_string());
+    match outcome {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(no_decision(format!(
+            "The document {shown} cannot be read: {error}."
+        ))),
+    }
+}
+
+/// "On evaluator error, the sole possible mutation is the exact pause-only quarantine."
+fn refused(error: EvaluatorError) -> Error {
+    no_decision(format!("Invalid input: {error}."))
+}
+
+fn no_decision(message: String) -> Error {
+    Error::new(ErrorKind::Incomplete, message, PAUSE_ONLY_QUARANTINE)
+}
