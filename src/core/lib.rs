@@ -21,6 +21,7 @@ pub mod head;
 pub mod options;
 pub mod reading;
 pub mod reason;
+pub mod redact;
 pub mod report;
 pub mod run;
 pub mod wanted;

@@ -21,18 +21,35 @@ const MAX_BUNDLE: u64 = 1 << 30;
 
 /// The evidence that the options ask for.
 pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<Evidence, Error> {
-    if global.from.is_none() && global.demo.is_none() {
-        return from_github(global, pull, need);
+    let evidence = match (&global.from, &global.demo) {
+        (Some(path), _) => saved(path)?,
+        (None, Some(name)) => demo(name)?,
+        (None, None) => return from_github(global, pull, need),
+    };
+    match pull {
+        Some(pull) if !is_about(&evidence, pull) => Err(Error::usage(
+            format!(
+                "The bundle is about pull request {} of {}.",
+                evidence.pull_request, evidence.repository
+            ),
+            "Leave out the pull request, or name that one.",
+        )),
+        Some(_) | None => Ok(evidence),
     }
-    if pull.is_some() {
-        return Err(Error::usage(
-            "A saved bundle is about one pull request; none can be named beside it.",
-            "Leave out the pull request, or --from and --demo.",
-        ));
-    }
-    match (&global.from, &global.demo) {
-        (Some(path), _) => saved(path),
-        (None, name) => demo(name.as_deref().unwrap_or_default()),
+}
+
+fn is_about(evidence: &Evidence, pull: &Selector) -> bool {
+    match pull {
+        Selector::Number(number) => *number == evidence.pull_request,
+        Selector::Url(place) => {
+            place.number == evidence.pull_request
+                && place.repository == evidence.repository
+                && place.host == evidence.host
+        }
+        Selector::Branch(branch) => {
+            let bare = branch.rsplit_once(':').map_or(branch.as_str(), |(_, bare)| bare);
+            evidence.pull().is_some_and(|pull| pull.head_ref_name == bare)
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use codex_loop::evidence::Evidence;
+use codex_loop::redact::redact;
 
 use crate::cli::{Collect, Global};
 use crate::error::{Error, ErrorKind};
@@ -15,6 +16,16 @@ use crate::source;
 pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     let evidence = source::evidence(global, arguments.pull.pull.as_ref(), Need::ALL)?;
+    let evidence = if arguments.redact {
+        redact(&evidence, &arguments.keep).map_err(|reason| {
+            Error::usage(
+                format!("The bundle cannot be redacted: {reason}."),
+                "Without --redact the bundle holds names, paths and texts as they are.",
+            )
+        })?
+    } else {
+        evidence
+    };
     match &arguments.output {
         None => output.json(&evidence)?,
         Some(path) => replace(path, &evidence)?,
