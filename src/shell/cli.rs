@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ErrorKind as ClapKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use codex_loop::options::{Judgement, Options};
 
 use crate::error::Error;
 use crate::output;
@@ -104,7 +105,7 @@ pub struct Global {
 
     /// Your reading of one bot text that the tool could not read, valid for exactly that body
     #[arg(long, global = true, value_name = "KEY=no-findings|findings@SHA256")]
-    pub judge: Vec<String>,
+    pub judge: Vec<Judgement>,
 
     /// When to use colour
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -113,6 +114,16 @@ pub struct Global {
     /// Print each gh call with its duration to stderr
     #[arg(short, long, global = true)]
     pub verbose: bool,
+}
+
+impl Global {
+    /// The choices that every decision takes.
+    pub fn options(&self) -> Options {
+        Options {
+            strict_identity: self.strict_identity,
+            judgements: self.judge.clone(),
+        }
+    }
 }
 
 /// When to use colour.

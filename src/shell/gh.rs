@@ -16,7 +16,6 @@ mod pull;
 mod query;
 mod read;
 mod threads;
-pub mod wanted_stub;
 mod wire;
 
 use failure::Failure;

@@ -4,12 +4,12 @@ use std::io::Read;
 use std::path::Path;
 
 use codex_loop::evidence::{Evidence, Local};
+use codex_loop::wanted::{Purpose, wanted};
 
 use crate::cli::Global;
 use crate::error::{Error, ErrorKind};
 use crate::gh::Gh;
 use crate::gh::collect::{Need, collect};
-use crate::gh::wanted_stub::wanted;
 use crate::selector::Selector;
 use crate::target;
 
@@ -56,7 +56,10 @@ fn is_about(evidence: &Evidence, pull: &Selector) -> bool {
 fn from_github(global: &Global, pull: Option<&Selector>, need: Need) -> Result<Evidence, Error> {
     let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
     let place = target::place(&gh, global, pull)?;
-    collect(&gh, &place, need, Local::default(), &wanted)
+    let options = global.options();
+    let purpose = if need.checks { Purpose::Gate } else { Purpose::Run };
+    let asks = |evidence: &Evidence| wanted(evidence, &options, purpose);
+    collect(&gh, &place, need, Local::default(), &asks)
         .map_err(|failure| target::reading_failed(failure, &place))
 }
 

@@ -14,6 +14,7 @@ use codex_loop::evidence::reaction::Reaction;
 use codex_loop::evidence::review::ReviewComment;
 use codex_loop::evidence::surface::Surface;
 use codex_loop::evidence::{EVIDENCE_SCHEMA, Evidence, Local, RequiredCheck, Surfaces, Versions};
+use codex_loop::wanted::Wanted;
 use serde::Deserialize;
 
 use crate::clock;
@@ -24,7 +25,6 @@ use super::failure::{Failure, reset_time};
 use super::pull::{self, Reading};
 use super::read::{self, End, broken};
 use super::threads;
-use super::wanted_stub::Wanted;
 
 /// Readings before a pull request that keeps moving is called unstable.
 const TRIES: usize = 3;
