@@ -71,6 +71,8 @@ pub struct Finding {
     pub order: Option<CommentOrder>,
     /// The commit it was written for, as far as it says.
     pub commit: NamedCommit,
+    /// The same commit as a document shows it.
+    pub commit_text: Option<String>,
     /// What became of it.
     pub state: FindingState,
     /// The key of an earlier finding with the same anchor and title.
@@ -182,6 +184,7 @@ fn threads(reading: &Reading<'_>, found: &mut Vec<Finding>) {
             url: root.url.known().cloned(),
             at: one.at,
             order: None,
+            commit_text: commit_text(reading, &commit),
             commit,
             state,
             duplicate_of: None,
@@ -213,6 +216,7 @@ fn unthreaded(reading: &Reading<'_>, found: &mut Vec<Finding>) {
             url: comment.html_url.known().cloned(),
             at: comment.created_at.get(),
             order: None,
+            commit_text: commit_text(reading, &commit),
             commit,
             state: FindingState::Open,
             duplicate_of: None,
@@ -276,6 +280,7 @@ fn review_bodies(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<F
                 url: text.url.clone().or_else(|| one.review.html_url.known().cloned()),
                 at: one.at,
                 order: None,
+                commit_text: commit_text(reading, &one.commit),
                 commit: one.commit.clone(),
                 state,
                 duplicate_of: None,
@@ -314,10 +319,19 @@ fn comments(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<Findin
                 url: text.url.clone().or_else(|| one.comment.html_url.known().cloned()),
                 at: one.comment.created_at.get(),
                 order: one.order,
+                commit_text: commit_text(reading, commit),
                 commit: commit.clone(),
                 state,
                 duplicate_of: None,
             });
         }
+    }
+}
+
+fn commit_text(reading: &Reading<'_>, commit: &NamedCommit) -> Option<String> {
+    match commit {
+        NamedCommit::Head => Some(reading.pull.head_ref_oid.to_string()),
+        NamedCommit::Other(text) | NamedCommit::Unresolved(text) => Some(text.clone()),
+        NamedCommit::None | NamedCommit::Ambiguous(_) => None,
     }
 }

@@ -174,6 +174,8 @@ pub struct Reading<'e> {
     pub malformed: Vec<(EvidenceName, &'static str)>,
     /// Impostors and unexpected ids.
     pub identity_warnings: BTreeSet<(IdentityWarning, EvidenceName)>,
+    /// Keys of the judgements that decided a text.
+    pub applied: BTreeSet<String>,
     edits: BTreeMap<&'e str, &'e Edit>,
 }
 
@@ -197,6 +199,7 @@ impl<'e> Reading<'e> {
             threads: Vec::new(),
             malformed: Vec::new(),
             identity_warnings: BTreeSet::new(),
+            applied: BTreeSet::new(),
             edits,
         };
         reading.read_comments();
@@ -277,7 +280,7 @@ impl<'e> Reading<'e> {
             .sort_by_key(|reading| (reading.order.is_none(), reading.order));
     }
 
-    fn connector_role(&self, name: &EvidenceName, body: &str) -> Role {
+    fn connector_role(&mut self, name: &EvidenceName, body: &str) -> Role {
         let meaning = self.judged(name, body, meaning::of(body, BodyKind::IssueComment));
         let commit = match &meaning {
             Meaning::Findings { findings, .. } => self.finding_commit(body, findings),
@@ -436,7 +439,7 @@ impl<'e> Reading<'e> {
     }
 
     /// Applies a caller's judgement, which only ever decides an unclear text with exactly the body it names.
-    fn judged(&self, name: &EvidenceName, body: &str, meaning: Meaning) -> Meaning {
+    fn judged(&mut self, name: &EvidenceName, body: &str, meaning: Meaning) -> Meaning {
         let Meaning::Unclear { lane } = meaning else {
             return meaning;
         };
@@ -452,6 +455,7 @@ impl<'e> Reading<'e> {
         if judgement.body_sha256 != sha256_hex(body.as_bytes()) {
             return Meaning::Unclear { lane };
         }
+        self.applied.insert(key);
         match judgement.verdict {
             JudgedAs::NoFindings => Meaning::NoFindings { lane },
             JudgedAs::Findings => Meaning::Findings {

@@ -21,7 +21,7 @@ pub mod failure;
 mod findings;
 mod indeterminate;
 pub mod signature;
-mod warnings;
+pub mod warnings;
 
 use attribution::Attributed;
 use candidate::{Candidate, Candidates, ResolutionKind};
@@ -152,6 +152,27 @@ impl<'e> Run<'e> {
         self.candidates
             .newest_on_head()
             .or_else(|| self.candidates.all.last())
+    }
+
+    /// Code-lane texts since the newest trigger (all, when there is none) that the grammar cannot decide.
+    pub fn unclear_texts(&self) -> Vec<(EvidenceName, &'e str)> {
+        let names = indeterminate::unclear_results(self, self.trigger());
+        let drift = indeterminate::drift_since(self, self.trigger());
+        let comments = self
+            .reading
+            .comments
+            .iter()
+            .map(|one| (&one.name, one.comment.body.text()));
+        let reviews = self
+            .reading
+            .reviews
+            .iter()
+            .map(|one| (&one.name, one.review.body.text()));
+        comments
+            .chain(reviews)
+            .filter(|(name, _)| names.contains(name) || drift.contains(name))
+            .map(|(name, body)| (name.clone(), body))
+            .collect()
     }
 
     /// What to do next: it follows the first reason.

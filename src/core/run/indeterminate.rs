@@ -597,15 +597,25 @@ pub fn newest_row(run: &Run<'_>) -> Option<(EvidenceName, RowStatus, Option<Time
 
 /// A text of the connector after the newest trigger that this version does not know, when nothing else decides.
 fn unrecognised(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
-    let names: Vec<_> = since(run, newest)
-        .filter(|(one, meaning, _)| is_drift(one, meaning))
-        .map(|(one, _, _)| one.name.clone())
-        .collect();
+    let names = drift_since(run, Some(newest));
     if names.is_empty() {
         return None;
     }
     let message = "The connector wrote something after the newest trigger that this version does not know.";
     Some(Reason::new(ReasonCode::UnrecognizedBotText, message, names))
+}
+
+/// Connector comments of no known kind since a trigger, or all of them when there is none.
+pub(crate) fn drift_since(run: &Run<'_>, trigger: Option<&Candidate<'_>>) -> Vec<EvidenceName> {
+    let comments = run.reading.comments.iter();
+    comments
+        .filter(|one| trigger.is_none_or(|since| one.order.is_none_or(|order| order > since.order)))
+        .filter(|one| match &one.role {
+            Role::Connector { meaning, .. } => is_drift(one, meaning),
+            Role::Addressed { .. } | Role::Bystander => false,
+        })
+        .map(|one| one.name.clone())
+        .collect()
 }
 
 /// Whether a connector comment is of no known kind.

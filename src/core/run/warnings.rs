@@ -7,7 +7,6 @@ use crate::bot::identity::IdentityWarning;
 use crate::evidence::event::EventKind;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::pull::PullState;
-use crate::reading::Role;
 use crate::reason::{Warning, WarningCode};
 
 /// How young a head is while an automatic review may still start, and a verdict while a second review may follow, in
@@ -102,7 +101,7 @@ pub(super) fn of(run: &Run<'_>) -> Vec<Warning> {
     warn(
         WarningCode::UnrecognizedBotText,
         "The connector wrote something that this version does not know.",
-        drift(run),
+        indeterminate::drift_since(run, None),
     );
     all
 }
@@ -115,17 +114,4 @@ pub fn automatic_run_possible(run: &Run<'_>) -> bool {
             .history
             .arrival()
             .is_some_and(|at| run.reading.evidence.collected_at - at < TimeDelta::seconds(YOUNG_SECONDS))
-}
-
-/// Connector comments of no known kind.
-fn drift(run: &Run<'_>) -> Vec<EvidenceName> {
-    run.reading
-        .comments
-        .iter()
-        .filter(|one| match &one.role {
-            Role::Connector { meaning, .. } => indeterminate::is_drift(one, meaning),
-            Role::Addressed { .. } | Role::Bystander => false,
-        })
-        .map(|one| one.name.clone())
-        .collect()
 }
