@@ -213,19 +213,12 @@ fn page(connection: &Rc<Connection>, info: &ResolveInfo<'_>) -> Result<Node, Fie
     let arguments = Arguments(info.arguments());
     let (name, total) = (info.field_name(), connection.total);
     let (first, last) = (arguments.number("first"), arguments.number("last"));
-    let error = |message: String| Err(FieldError { message });
-    match first.or(last) {
-        None => {
-            return error(format!(
-                "You must provide a `first` or `last` value to properly paginate the `{name}` connection."
-            ));
-        }
-        Some(size) if size > 100 => {
-            return error(format!(
+    if let Some(size) = first.or(last).filter(|size| *size > 100) {
+        return Err(FieldError {
+            message: format!(
                 "Requesting {size} records on the `{name}` connection exceeds the `first` limit of 100 records."
-            ));
-        }
-        Some(_) => {}
+            ),
+        });
     }
     let at = |argument: &str| match arguments.text(argument) {
         None => Ok(None),
@@ -259,6 +252,21 @@ fn page(connection: &Rc<Connection>, info: &ResolveInfo<'_>) -> Result<Node, Fie
         .leaf("hasPreviousPage", start > 0)
         .leaf("startCursor", mark(start < end, start))
         .leaf("endCursor", mark(start < end, end.saturating_sub(1)));
+    // Only the count may be asked for without saying how many.
+    if first.or(last).is_none() {
+        let message = format!(
+            "You must provide a `first` or `last` value to properly paginate the `{name}` connection."
+        );
+        return Ok(["nodes", "edges", "pageInfo"].into_iter().fold(
+            Node::new(type_name)
+                .leaf("totalCount", total)
+                .leaf("filteredCount", total),
+            |node, field| {
+                let message = message.clone();
+                node.fallible(field, move |_| Err(message.clone()))
+            },
+        ));
+    }
     let nodes = {
         let connection = Rc::clone(connection);
         move |_: &Arguments<'_>| Field::List((start..end).map(|index| (connection.item)(index)).collect())
