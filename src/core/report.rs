@@ -10,6 +10,7 @@ use crate::evidence::Evidence;
 use crate::evidence::observed::rfc3339;
 
 pub mod classification;
+pub mod explain;
 pub mod findings;
 pub mod look;
 pub mod sanitise;

@@ -1,0 +1,480 @@
+//! `codex-loop.explain/1`: every piece of evidence in time order, whether the decision rests on it, and why.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Header;
+use super::classification::{Next, next, tone};
+use super::look::{Cell, Look, Tone};
+use super::sanitise;
+use crate::bot::identity::{Identity, IdentitySurface, identify};
+use crate::bot::meaning::Meaning;
+use crate::bot::triggers::Form;
+use crate::evidence::event::EventKind;
+use crate::evidence::name::{EvidenceName, Id};
+use crate::evidence::observed::{Timestamp, rfc3339};
+use crate::evidence::reaction::{Reaction, ReactionContent};
+use crate::finding::FindingState;
+use crate::head::BindingStatus;
+use crate::reading::{CommentReading, NamedCommit, Role};
+use crate::reason::Reason;
+use crate::run::attribution::Owner;
+use crate::run::{Run, StateWord};
+
+/// The document.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Explanation {
+    /// What it is about.
+    #[serde(flatten)]
+    pub header: Header,
+    /// The state of the run.
+    pub state: StateWord,
+    /// Why.
+    pub reasons: Vec<Reason>,
+    /// Every piece of evidence, oldest first; those without a time come last.
+    pub items: Vec<ExplainedItem>,
+    /// Texts of the connector that this version does not know.
+    pub drift: Vec<Drift>,
+    /// The one thing to do next.
+    pub next: Next,
+}
+
+/// One piece of evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedItem {
+    /// When it stood; null when GitHub gave no usable time.
+    pub at: Option<String>,
+    /// Its name.
+    #[schemars(with = "String")]
+    pub evidence: EvidenceName,
+    /// What it is, in a few words.
+    pub kind: String,
+    /// The login that GitHub gave for its author.
+    pub author: Option<String>,
+    /// Whether the state rests on it.
+    pub used: bool,
+    /// Why, or why not.
+    pub why: String,
+    /// Its page.
+    pub url: Option<String>,
+}
+
+/// A text of the connector that this version does not know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Drift {
+    /// Where it stands.
+    #[schemars(with = "String")]
+    pub evidence: EvidenceName,
+    /// How it begins.
+    pub text: String,
+    /// SHA-256 of the whole body, for `--judge`.
+    pub body_sha256: String,
+}
+
+/// Longest quotation of an unknown text, in characters.
+const QUOTE_LIMIT: usize = 400;
+
+/// Fills the document.
+pub fn document(run: &Run<'_>) -> Explanation {
+    let explainer = Explainer::of(run);
+    let mut items: Vec<(Option<Timestamp>, ExplainedItem)> = Vec::new();
+    for comment in &run.reading.comments {
+        items.push((comment.comment.created_at.get(), explainer.comment(comment)));
+    }
+    items.extend(explainer.reviews());
+    items.extend(explainer.threads());
+    items.extend(explainer.reactions());
+    items.extend(explainer.events());
+    items.extend(explainer.sightings());
+    items.sort_by(|(a, x), (b, y)| {
+        (a.is_none(), a, &x.evidence, &x.kind).cmp(&(b.is_none(), b, &y.evidence, &y.kind))
+    });
+    Explanation {
+        header: Header::new("explain", run.reading.evidence),
+        state: run.state.word(),
+        reasons: run.reasons.clone(),
+        items: items.into_iter().map(|(_, item)| item).collect(),
+        drift: run
+            .unclear_texts()
+            .into_iter()
+            .map(|(evidence, body)| Drift {
+                evidence,
+                text: sanitise::one_line(body, QUOTE_LIMIT),
+                body_sha256: crate::run::signature::sha256_hex(body.as_bytes()),
+            })
+            .collect(),
+        next: next(run),
+    }
+}
+
+struct Explainer<'r, 'e> {
+    run: &'r Run<'e>,
+    used: BTreeSet<&'r EvidenceName>,
+}
+
+impl<'r, 'e> Explainer<'r, 'e> {
+    fn of(run: &'r Run<'e>) -> Self {
+        let mut used: BTreeSet<&EvidenceName> =
+            run.reasons.iter().flat_map(|reason| &reason.evidence).collect();
+        if let Some(trigger) = run.trigger() {
+            used.insert(&trigger.name);
+            used.extend(trigger.resolution.as_ref().map(|resolution| &resolution.evidence));
+        }
+        Self { run, used }
+    }
+
+    fn item(&self, evidence: EvidenceName, at: Option<Timestamp>, kind: &str, why: String) -> ExplainedItem {
+        ExplainedItem {
+            at: at.map(rfc3339),
+            used: self.used.contains(&evidence),
+            evidence,
+            kind: kind.to_owned(),
+            author: None,
+            why,
+            url: None,
+        }
+    }
+
+    fn comment(&self, comment: &CommentReading<'_>) -> ExplainedItem {
+        let (kind, why) = match &comment.role {
+            Role::Connector { meaning, commit } => (
+                meaning_word(meaning),
+                self.connector_why(&comment.name, meaning, commit),
+            ),
+            Role::Addressed { form, .. } => ("trigger", self.trigger_why(comment, *form)),
+            Role::Bystander if !comment.handled.is_empty() => (
+                "disposition",
+                "a trusted person records what became of findings".to_owned(),
+            ),
+            Role::Bystander => ("comment", bystander_why(comment.identity)),
+        };
+        let mut item = self.item(comment.name.clone(), comment.comment.created_at.get(), kind, why);
+        item.author = comment
+            .comment
+            .user
+            .as_ref()
+            .and_then(|user| user.login.known().cloned());
+        item.url = comment.comment.html_url.known().cloned();
+        item
+    }
+
+    fn trigger_why(&self, comment: &CommentReading<'_>, form: Form) -> String {
+        if comment.order.is_none() {
+            return "it asks for a review, but has no usable time or id".to_owned();
+        }
+        if let Some(candidate) = self
+            .run
+            .candidates
+            .all
+            .iter()
+            .find(|one| one.name == comment.name)
+        {
+            let binding = match candidate.binding.status {
+                BindingStatus::Bound => "posted for this head",
+                BindingStatus::Superseded => "posted for an earlier head",
+                BindingStatus::Unproven => "its head is not proven",
+            };
+            let outcome = match &candidate.resolution {
+                Some(resolution) => format!("{} by {}", resolution.kind.as_str(), resolution.evidence),
+                None => "unanswered".to_owned(),
+            };
+            return format!(
+                "{} trigger, {binding} ({}), {outcome}",
+                form.as_str(),
+                candidate.binding.by.as_str()
+            );
+        }
+        if self.run.candidates.ignored_bots.contains(&comment.name) {
+            return "a bot asked, and the connector did not react: no trigger".to_owned();
+        }
+        match form {
+            Form::Security => "asks for the security lane, which decides no code review".to_owned(),
+            Form::Task => "starts a coding task, no review".to_owned(),
+            Form::Quoted => "mentions the connector only in code or a quote".to_owned(),
+            Form::Mention => "mentions the connector inside a line, and it did not react".to_owned(),
+            Form::Exact | Form::Marked | Form::Directed => {
+                "its author bears the connector's login".to_owned()
+            }
+        }
+    }
+
+    fn connector_why(&self, name: &EvidenceName, meaning: &Meaning, commit: &NamedCommit) -> String {
+        if let Some(result) = self.run.results.iter().find(|result| result.name == *name) {
+            return owner_why(&result.owner);
+        }
+        match meaning {
+            Meaning::Summary { .. } => "a summary proves nothing by itself".to_owned(),
+            Meaning::TaskReply => "the reply of a coding task is no review".to_owned(),
+            Meaning::Notice { .. } => "a notice is no review".to_owned(),
+            Meaning::Failure { .. } => "edited by somebody else, so it proves nothing".to_owned(),
+            Meaning::Boilerplate { .. } => "the frame of a review says nothing by itself".to_owned(),
+            Meaning::Unclear { .. } => "its meaning is not certain; it can be judged".to_owned(),
+            Meaning::NoFindings { lane } | Meaning::Findings { lane, .. } => match commit {
+                NamedCommit::Head if lane.as_str() == "security" => {
+                    "of the security lane, which makes no code review clean".to_owned()
+                }
+                NamedCommit::Head => "for this head, but it could not be used".to_owned(),
+                NamedCommit::Other(_) => "for another commit".to_owned(),
+                NamedCommit::None => "names no commit".to_owned(),
+                NamedCommit::Ambiguous(_) => "names more than one commit".to_owned(),
+                NamedCommit::Unresolved(_) => "names a commit that GitHub does not resolve".to_owned(),
+            },
+        }
+    }
+
+    fn reviews(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+        let all = self
+            .run
+            .reading
+            .evidence
+            .surfaces
+            .reviews
+            .items()
+            .iter()
+            .enumerate();
+        all.map(|(place, review)| {
+            let name = review.name(place);
+            let read = self.run.reading.reviews.iter().find(|one| one.name == name);
+            let (kind, why) = match read {
+                None => ("review", "not by the connector".to_owned()),
+                Some(read) if read.identity != Identity::Connector => {
+                    ("review", bystander_why(read.identity))
+                }
+                Some(read) => (
+                    meaning_word(&read.meaning),
+                    self.connector_why(&name, &read.meaning, &read.commit),
+                ),
+            };
+            let at = review.submitted_at.get();
+            let mut item = self.item(name, at, kind, why);
+            item.author = review.user.as_ref().and_then(|user| user.login.known().cloned());
+            item.url = review.html_url.known().cloned();
+            (at, item)
+        })
+        .collect()
+    }
+
+    fn threads(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+        self.run
+            .reading
+            .threads
+            .iter()
+            .map(|thread| {
+                let finding = self
+                    .run
+                    .findings
+                    .iter()
+                    .find(|finding| finding.name == thread.name);
+                let why = match (thread.root, finding.map(|finding| finding.state)) {
+                    (Identity::Connector, Some(FindingState::Addressed)) => "resolved".to_owned(),
+                    (Identity::Connector, Some(FindingState::Outdated)) => {
+                        "outdated: its lines moved, which proves no fix".to_owned()
+                    }
+                    (Identity::Connector, _) if thread.on_head => "open, for this head".to_owned(),
+                    (Identity::Connector, _) => "open, for another commit".to_owned(),
+                    (Identity::Other, _) => "not opened by the connector".to_owned(),
+                    (Identity::Mismatched | Identity::Missing, _) => bystander_why(thread.root),
+                };
+                let mut item = self.item(thread.name.clone(), thread.at, "thread", why);
+                let root = thread.thread.comments.first();
+                item.author = root
+                    .and_then(|root| root.author.as_ref())
+                    .and_then(|author| author.login.known().cloned());
+                item.url = root.and_then(|root| root.url.known().cloned());
+                (thread.at, item)
+            })
+            .collect()
+    }
+
+    fn reactions(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+        let surfaces = &self.run.reading.evidence.surfaces;
+        let body = surfaces.body_reactions.items().iter().enumerate();
+        let mut items: Vec<_> = body
+            .map(|(place, reaction)| self.reaction(place, reaction, "the description"))
+            .collect();
+        for (comment, surface) in &surfaces.comment_reactions {
+            let target = EvidenceName::IssueComment(Id::Number(*comment)).to_string();
+            let all = surface.items().iter().enumerate();
+            items.extend(all.map(|(place, reaction)| self.reaction(place, reaction, &target)));
+        }
+        items
+    }
+
+    fn reaction(
+        &self,
+        place: usize,
+        reaction: &Reaction,
+        target: &str,
+    ) -> (Option<Timestamp>, ExplainedItem) {
+        let strict = self.run.reading.options.strict_identity;
+        let identity = identify(reaction.user.as_ref(), IdentitySurface::Reaction, strict).identity;
+        let word = match &reaction.content {
+            ReactionContent::PlusOne => "+1",
+            ReactionContent::Eyes => "eyes",
+            ReactionContent::Other(_) | ReactionContent::Missing => "reaction",
+        };
+        let why = match identity {
+            Identity::Connector => format!("the connector's, on {target}"),
+            Identity::Other => format!("not the connector's, on {target}"),
+            Identity::Mismatched | Identity::Missing => format!("{}, on {target}", bystander_why(identity)),
+        };
+        let at = reaction.created_at.get();
+        let mut item = self.item(reaction.name(place), at, word, why);
+        item.author = reaction
+            .user
+            .as_ref()
+            .and_then(|user| user.login.known().cloned());
+        (at, item)
+    }
+
+    fn events(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+        let all = self.run.reading.evidence.surfaces.timeline.items().iter();
+        let events = all.map(|event| {
+            let (kind, why) = match &event.kind {
+                EventKind::HeadForcePushed { after, .. } => (
+                    "force-push",
+                    match after {
+                        Some(after) if *after == self.run.reading.pull.head_ref_oid => {
+                            "the head moved to this head".to_owned()
+                        }
+                        Some(after) => format!("the head moved to {}", after.short()),
+                        None => "the head moved to a commit that GitHub no longer knows".to_owned(),
+                    },
+                ),
+                EventKind::ReadyForReview => ("ready", "marked ready; moves no head".to_owned()),
+                EventKind::ConvertedToDraft => ("draft", "made a draft; moves no head".to_owned()),
+                EventKind::Reopened => ("reopened", "moves no head".to_owned()),
+                EventKind::Closed => ("closed", "moves no head".to_owned()),
+                EventKind::Merged => ("merged", "moves no head".to_owned()),
+                EventKind::CommentDeleted { .. } => {
+                    ("comment-deleted", "GitHub does not say which comment".to_owned())
+                }
+                EventKind::BaseChanged => ("base-changed", "starts no review".to_owned()),
+                EventKind::BaseForcePushed => ("base-force-push", "starts no review".to_owned()),
+                EventKind::HeadDeleted => ("head-deleted", "the head branch was deleted".to_owned()),
+                EventKind::HeadRestored => ("head-restored", "the head branch was restored".to_owned()),
+                EventKind::Unrecognized { .. } => ("event", "not known to this version".to_owned()),
+            };
+            let at = event.created_at.get();
+            let mut item = self.item(EvidenceName::Event(event.id.clone()), at, kind, why);
+            item.author = event
+                .actor
+                .as_ref()
+                .and_then(|actor| actor.login.known().cloned());
+            (at, item)
+        });
+        events.collect()
+    }
+
+    fn sightings(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+        let own_line = |name: &EvidenceName| {
+            matches!(
+                name,
+                EvidenceName::CheckSuite(_) | EvidenceName::CheckRun(_) | EvidenceName::Event(_)
+            )
+        };
+        let timeline = &self.run.reading.evidence.surfaces.timeline;
+        let listed = |name: &EvidenceName| {
+            timeline
+                .items()
+                .iter()
+                .any(|event| EvidenceName::Event(event.id.clone()) == *name)
+        };
+        let all = self.run.history.sightings().iter();
+        all.filter(|sighting| own_line(&sighting.name) && !listed(&sighting.name))
+            .map(|sighting| {
+                let why = "proves that this head had arrived".to_owned();
+                let item = self.item(
+                    sighting.name.clone(),
+                    Some(sighting.at),
+                    sighting.by.as_str(),
+                    why,
+                );
+                (Some(sighting.at), item)
+            })
+            .collect()
+    }
+}
+
+fn bystander_why(identity: Identity) -> String {
+    match identity {
+        Identity::Connector => "the connector's",
+        Identity::Other => "not by the connector, and no trigger",
+        Identity::Mismatched => "bears the connector's login without its type",
+        Identity::Missing => "its author is unknown",
+    }
+    .to_owned()
+}
+
+fn owner_why(owner: &Owner) -> String {
+    match owner {
+        Owner::Candidate(name) => format!("answers {name}, the only trigger that was unanswered"),
+        Owner::Nobody => "no trigger was unanswered then: an automatic or a second review".to_owned(),
+        Owner::Ambiguous(names) => format!(
+            "{} triggers were unanswered: it can be given to none",
+            names.len()
+        ),
+        Owner::SameTime(name) => format!("in the same second as {name}: no order"),
+    }
+}
+
+fn meaning_word(meaning: &Meaning) -> &'static str {
+    match meaning {
+        Meaning::NoFindings { .. } => "no-findings",
+        Meaning::Findings { .. } => "findings",
+        Meaning::Boilerplate { .. } => "boilerplate",
+        Meaning::Failure { .. } => "failure",
+        Meaning::Notice { .. } => "notice",
+        Meaning::TaskReply => "task-reply",
+        Meaning::Summary { .. } => "summary",
+        Meaning::Unclear { .. } => "unclear",
+    }
+}
+
+/// One row per piece of evidence, then the texts that nobody could read, then the state.
+pub fn text(document: &Explanation, look: &Look) -> String {
+    let rows: Vec<Vec<Cell>> = document
+        .items
+        .iter()
+        .map(|item| {
+            let tone = if item.used { Tone::Strong } else { Tone::Quiet };
+            vec![
+                Cell::new(Tone::Quiet, item.at.as_deref().unwrap_or("no time")),
+                Cell::new(tone, if item.used { "used" } else { "not used" }),
+                Cell::new(tone, &item.kind),
+                Cell::new(tone, &item.evidence.to_string()),
+                Cell::new(tone, &item.why),
+            ]
+        })
+        .collect();
+    let mut text = look.rows(&rows);
+    for drift in &document.drift {
+        text.push_str(&look.mark(Tone::Doubtful, &format!("{} is not understood:", drift.evidence)));
+        text.push('\n');
+        text.push_str(&format!(
+            "  \"{}\"\n",
+            sanitise::one_line(&drift.text, QUOTE_LIMIT)
+        ));
+        text.push_str(&format!(
+            "  judge {}=no-findings@{}\n",
+            drift.evidence, drift.body_sha256
+        ));
+    }
+    text.push_str(&look.mark(tone(document.state), document.state.as_str()));
+    text.push('\n');
+    for reason in &document.reasons {
+        let line = format!("{}: {}", reason.code.as_str(), reason.message);
+        text.push_str(&format!("  {}\n", sanitise::one_line(&line, 300)));
+    }
+    text.push_str(&format!(
+        "next {}: {}\n",
+        document.next.action.as_str(),
+        document.next.message
+    ));
+    text
+}
