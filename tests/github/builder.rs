@@ -7,6 +7,7 @@ use std::fmt;
 
 use chrono::Duration;
 
+use super::rest::commits::ancestors;
 use super::time::Time;
 use super::world::{
     Account, AccountKind, Activity, App, CheckRun, CheckSuite, Commit, Event, EventKind, IssueComment,
@@ -189,7 +190,7 @@ impl World {
         };
         let first = sha(&format!("{repository}/{number} first"));
         handle.add_commit(&first, opened - Duration::minutes(2));
-        handle.pull().head_oid.clone_from(&first);
+        handle.move_head(&first);
         handle.activity(
             "branch_creation",
             &"0".repeat(40),
@@ -489,13 +490,13 @@ impl PullHandle<'_> {
         new
     }
 
-    /// Force-pushes to a SHA, known or new; leaves a timeline event and an activity entry, and no check suite.
+    /// Force-pushes to a SHA, known or new; leaves a timeline event and an activity entry, and no check suite. A new one
+    /// replaces the head as an amended commit does; a known one brings its own history back.
     pub fn force_push(&mut self, to: &str, actor: Account, at: Time) {
         let before = self.head();
         if self.repository().commit(to).is_none() {
-            self.add_commit(to, at);
-        } else if !self.pull().commits.iter().any(|known| known == to) {
-            self.pull().commits.push(to.to_owned());
+            let parents = self.repository().commit_mut(&before).parents.clone();
+            self.make_commit(to, parents, at);
         }
         self.move_head(to);
         self.event(
@@ -510,25 +511,41 @@ impl PullHandle<'_> {
         self.pull().updated_at = at;
     }
 
-    /// Points the pull request at another head without leaving any trace.
+    /// Points the pull request at another known commit, and leaves no trace of the move.
     pub fn move_head(&mut self, to: &str) {
-        to.clone_into(&mut self.pull().head_oid);
+        let base = self.pull().base_oid.clone();
+        let repository = self.repository();
+        let in_base = ancestors(repository, &base);
+        let mut commits: Vec<String> = ancestors(repository, to)
+            .into_iter()
+            .filter(|sha| !in_base.contains(sha))
+            .map(str::to_owned)
+            .collect();
+        commits.reverse();
+        let pull = self.pull();
+        pull.commits = commits;
+        to.clone_into(&mut pull.head_oid);
     }
 
-    /// A commit on top of the newest one of the pull request; it changes `src/lib.rs`.
+    /// A commit on top of the head, which stays where it is until something moves it; it changes `src/lib.rs`.
     pub fn add_commit(&mut self, sha: &str, committed_at: Time) -> &mut Commit {
-        let parent = match self.pull().commits.last() {
-            Some(last) => last.clone(),
-            None => self.pull().base_oid.clone(),
+        let head = self.head();
+        let parent = if head.is_empty() {
+            self.pull().base_oid.clone()
+        } else {
+            head
         };
-        self.pull().commits.push(sha.to_owned());
+        self.make_commit(sha, vec![parent], committed_at)
+    }
+
+    fn make_commit(&mut self, sha: &str, parents: Vec<String>, committed_at: Time) -> &mut Commit {
         let commit = Commit {
             sha: sha.to_owned(),
             message: format!("Commit {}", &sha[..7]),
             authored_at: committed_at,
             committed_at,
             author: Some(ada()),
-            parents: vec![parent],
+            parents,
             files: vec!["src/lib.rs".to_owned()],
         };
         let commits = &mut self.repository().commits;

@@ -2,7 +2,7 @@
 
 pub(super) mod accounts;
 pub(super) mod checks;
-mod commits;
+pub(super) mod commits;
 pub(super) mod discussion;
 mod pulls;
 mod releases;

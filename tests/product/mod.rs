@@ -61,6 +61,11 @@ impl Product {
         }
         let config = format!("http_unix_socket: {}\n", github.socket().display());
         write(&product.path("config/config.yml"), &config);
+        if host != "github.com" {
+            // gh takes a host for GitHub's only when the user has logged in there.
+            let hosts = format!("{host}:\n    oauth_token: loopback-token\n    user: ada\n");
+            write(&product.path("config/hosts.yml"), &hosts);
+        }
         product.clone_of("work", &format!("https://{host}/{repository}.git"));
         product
     }
@@ -121,6 +126,7 @@ impl Product {
     }
 
     /// Runs a command of the product to its end.
+    #[must_use = "a run says nothing until its outcome is looked at"]
     pub fn run(&self, arguments: &[&str]) -> Run {
         self.command(arguments).run()
     }
@@ -249,6 +255,7 @@ impl Command<'_> {
     }
 
     /// Runs to the end.
+    #[must_use = "a run says nothing until its outcome is looked at"]
     pub fn run(self) -> Run {
         self.start().finish()
     }
@@ -289,7 +296,6 @@ impl Command<'_> {
 
 /// What a command came to.
 #[derive(Clone, Debug)]
-#[must_use]
 pub struct Run {
     /// None when a signal ended it.
     pub code: Option<i32>,
