@@ -28,6 +28,8 @@ const MAX_BYTES: usize = 4000;
 static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</?(?:b|strong|i|em|sub|sup|br|p|hr)\s*/?>"));
 static LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[([^\[\]]*)\]\(([^()\s]*)\)"));
 static SHORTCODE: LazyLock<Regex> = LazyLock::new(|| pattern(r":([a-z0-9_+-]+):"));
+/// Praise in figures.
+static FULL_MARKS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|\s)(?:10/10|100%|a\+|\+1)([\s.!,]|$)"));
 /// A list mark or heading marks at the beginning of a line.
 static LEAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:#{1,6}\s+|[-*+]\s+|[0-9]{1,3}[.)]\s+)+"));
 /// A link that is more than the connector's own pages.
@@ -120,7 +122,13 @@ fn plain(line: &str) -> Option<String> {
     {
         return None;
     }
-    Some(SHORTCODE.replace_all(&line, " ").into_owned())
+    let line = SHORTCODE.replace_all(&line, " ");
+    Some(
+        FULL_MARKS
+            .replace_all(&line, "$1$2")
+            .into_owned()
+            .replace(" 'em", " them"),
+    )
 }
 
 /// Cuts one line at its marks. Any character that neither ends a clause nor belongs to a word or an emoji makes the

@@ -50,10 +50,10 @@ pub(crate) fn says_nothing_found(sections: &Sections) -> Option<NothingOf> {
     let clauses = clauses(sections.prose())?;
     let mut clauses = clauses.iter().peekable();
     while let Some(clause) = clauses.next() {
+        if (clause.ends_with(':') || clause.ends_with('-')) && is_label(&clause.text) {
+            continue;
+        }
         if clause.ends_with(':') {
-            if is_label(&clause.text) {
-                continue;
-            }
             // "Issues found: none"
             let of = COUNTED.captures(&clause.text).map(|noun| of_what(&noun));
             if let Some(of) = of
@@ -180,7 +180,7 @@ const QUALIFIER: &str = "(?:(?:major|significant|actionable|notable|noteworthy|s
 const NOUN: &str = "(?:issues?|problems?|bugs?|findings?|suggestions?|concerns?|defects?|flaws?|vulnerabilit(?:y|ies)|red flags?)";
 /// Nouns that also have another meaning in code: "there are no comments" may be a complaint.
 const REMARK: &str = "(?:comments?|feedback|remarks?|recommendations?|objections?)";
-const FOUND: &str = "(?:found|identified|detected|spotted|discovered|noticed|seen|noted|flagged|raised|reported|surfaced|uncovered|observed|encountered)";
+const FOUND: &str = "(?:found|identified|detected|spotted|discovered|noticed|seen|noted|flagged|raised|reported|surfaced|uncovered|observed|encountered|introduced)";
 const FIND: &str =
     "(?:find|see|spot|identify|detect|notice|discover|uncover|encounter|observe|have|come across|turn up)";
 const REVIEWER: &str =
@@ -211,11 +211,14 @@ static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
          |(?:{REVIEWER}{have} )?{saw} (?:absolutely )?{none}\
          |(?:i|we)'ve {none}\
          |{there} {none}(?: {FOUND})?\
+         |there (?:are not|aren't|were not|weren't|is not|isn't|was not|wasn't) (?:any|a|a single) {QUALIFIER}{NOUN}(?: {FOUND})?\
          |{OBJECT} (?:has|have|had|contains?|shows?|introduces?) {none}\
          |(?:{OBJECT}|it|this|everything) (?:is|are|looks?) (?:free of|free from|clear of) (?:any )?{QUALIFIER}{NOUN}\
          |(?:{OBJECT}|it|this|everything) (?:is|are|looks?) (?:issue|bug|problem)-free\
          |(?:{REVIEWER}|reviewed)(?: is| was| has)? ?(?:complete|completed|finished|done|ended|concluded)? (?:with no|without(?: any)?) {QUALIFIER}(?:findings?|suggestions?|concerns?)\
          |(?:{REVIEWER}{have} (?:found|have|had|see|saw|spotted|identified|detected|noticed) |found |have |saw |see |{there} |there is )?(?:absolutely )?nothing (?:{anything}|(?:was |has been )?{FOUND}|stood out|stands out|jumped out|needs? (?:attention|changing|fixing|addressing|to change|to be (?:changed|fixed|addressed)))\
+         |(?:i|we) (?:can|could) (?:find|see|spot) nothing {anything}\
+         |nothing (?:in|about|with) {OBJECT} (?:stood out|stands out|needs? (?:attention|changing|fixing|addressing))\
          |(?:{REVIEWER}{have} )?found (?:absolutely )?nothing\
          |(?:(?:i|we) (?:see|have) |{there} )?no (?:reason|need) (?:for {changes}|to change anything|to request changes)\
          |no {changes} (?:are |is |were )?(?:needed|required|requested|necessary|suggested|recommended)\
@@ -228,10 +231,10 @@ static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
 static SCOPE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         "^(.*[^ ]) (?:\
-         (?:in|with|on|for|within|across|throughout|about|against|after|while|from|at) (?:reviewing |(?:my|the|a|our|this) (?:full |complete |code |security )*review of )?{OBJECT}\
+         (?:in|with|on|for|within|across|throughout|about|against|after|while|from|at|by) (?:reviewing |(?:my|the|a|our|this) (?:full |complete |code |security )*review of )?{OBJECT}\
          |(?:in|on|at|for) [0-9a-f]{{7,40}}\
          |(?:on|from|at) (?:my|our) (?:end|side|part)\
-         |from me|here|at all|whatsoever|anywhere|overall\
+         |from me|this time|here|at all|whatsoever|anywhere|overall\
          |(?:during|in|after|from) (?:this|my|the|our) (?:full |complete |code |security |codex )*(?:review|analysis|inspection)\
          |{TO_DO}|{WORTH}|{IN_NEED}\
          )$"
@@ -244,10 +247,11 @@ static SUPPORT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(&format!(
         "^(?:\
          (?:{REVIEWER}(?:'ve|'s| have| has)? )?(?:just |carefully |thoroughly |fully )*(?:reviewed|checked|examined|inspected|analy[sz]ed|read|read through|audited|looked (?:at|over|through)|went (?:over|through)|gone (?:over|through)|walked through|finished reviewing|completed (?:a|the|my|our) review of|took a look at) (?:{OBJECT}|{files})(?: (?:carefully|thoroughly|closely|in full|line by line|end to end))*\
+         |after (?:reviewing {OBJECT}|(?:a|my|the|this) (?:full |complete |careful |thorough |code )*review)(?: of {OBJECT})?\
          |{REVIEWER}(?: is| has| was| has been| is now)? (?:complete|completed|finished|done)\
          |(?:(?:everything|all|it|this|that|things|all of it|all of this|{OBJECT}) )?(?:all )?(?:looks?|is|are|reads?|works?) (?:very |really |all |so )*(?:good|great|fine|clean|solid|correct|nice|excellent|perfect|right|sound|well|ready|tidy|neat|awesome|amazing|clear|ok|okay|in (?:good|great|excellent) shape)(?: to (?:me|us|go|merge|ship|land))?\
          |(?:(?:everything|all|it|this|that|things|{OBJECT}) )?check(?:s|ed)? out(?: fine| well| ok| okay)?\
-         |(?:all|looking) (?:good|clear|clean|great)|lgtm|ship it|approved|(?:good|ready|safe|clear) to (?:go|merge|ship|land)\
+         |(?:all|looking) (?:good|clear|clean|great)|lgtm|ship it|approved|reviewed|(?:good|ready|safe|clear) to (?:go|merge|ship|land)\
          |no (?:notes|sweat|worries|complaints|nits|blockers|regressions|warnings|errors|questions|(?:further )?action)(?: needed| required| found| either)?\
          |couldn't be better|couldn't ask for (?:more|better)|can't complain|nothing but net\
          )$"
@@ -257,7 +261,7 @@ static SUPPORT: LazyLock<Regex> = LazyLock::new(|| {
 /// What may stand before a colon.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        "^(?:(?:the |my |our |overall |final |codex |code |security |automated |pr )*(?:review|reviews|result|results|summary|conclusion|verdict|status|outcome|assessment|codex|tl dr|tldr)(?: result| results| summary| status| complete| completed)?|overall|(?:good|great) news|in short|all clear)$",
+        "^(?:(?:the |my |our |overall |final |codex |code |security |automated |pr |clean )*(?:review|reviewed|reviews|result|results|summary|conclusion|verdict|status|outcome|assessment|codex|tl dr|tldr)(?: result| results| summary| status| complete| completed)?|overall|(?:good|great) news|in short|all clear)$",
     )
 });
 

@@ -69,7 +69,7 @@ fn a_statement_about_the_code_is_none() {
 
 #[test]
 fn no_word_is_both_harmless_and_grave() {
-    let harmless = EVERYDAY.iter().chain(PRAISE.iter()).chain(ONWARD.iter());
+    let harmless = EVERYDAY.iter().chain(PRAISE.iter());
     let both: Vec<_> = harmless.filter(|word| GRAVE.contains(*word)).collect();
     assert_eq!(both, Vec::<&&str>::new());
 }
