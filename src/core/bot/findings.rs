@@ -86,32 +86,20 @@ static FEEDBACK: LazyLock<Regex> =
 /// The finding that the root comment of a thread is.
 pub fn inline(body: &str) -> TextFinding {
     let sections = Sections::of(body);
-    let mut lines = sections.lines().iter().map(|line| line.markdown.as_str());
-    let mut finding = TextFinding {
-        priority: Priority::Unknown,
-        title: String::new(),
-        body: String::new(),
-        path: None,
-        commit: None,
-        line: None,
-        url: None,
-    };
-    // The badge stands in the first line that has words; without one that line is the title.
-    let titled = lines
-        .by_ref()
-        .find(|line| !cleaned(line).is_empty() || badge(line).is_some());
-    if let Some(line) = titled {
-        finding.priority = badge(line).unwrap_or(Priority::Unknown);
-        finding.title = cleaned(line);
-        if finding.title.is_empty() {
-            finding.title = lines
-                .by_ref()
-                .map(cleaned)
-                .find(|title| !title.is_empty())
-                .unwrap_or_default();
-        }
-    }
-    finding.body = prose(lines);
+    let lines = sections.lines();
+    // The badge line is the title; without a badge the first line with words is.
+    let badge = lines
+        .iter()
+        .position(|line| line.own && badge_line(&line.markdown).is_some());
+    let start = badge.or_else(|| lines.iter().position(|line| !cleaned(&line.markdown).is_empty()));
+    let mut lines = lines
+        .iter()
+        .skip(start.unwrap_or(0))
+        .map(|line| line.markdown.as_str());
+    let first = lines.next().unwrap_or("");
+    let priority = badge_line(first).filter(|_| badge.is_some());
+    let mut finding = Location::finding(None, priority.unwrap_or(Priority::Unknown), cleaned(first));
+    finish(&mut finding, lines);
     finding
 }
 
@@ -157,15 +145,7 @@ pub(crate) fn in_sections(sections: &Sections) -> Vec<TextFinding> {
     findings
         .into_iter()
         .map(|(mut finding, lines)| {
-            let mut lines = lines.into_iter();
-            if finding.title.is_empty() {
-                finding.title = lines
-                    .by_ref()
-                    .map(cleaned)
-                    .find(|t| !t.is_empty())
-                    .unwrap_or_default();
-            }
-            finding.body = prose(lines);
+            finish(&mut finding, lines.into_iter());
             finding
         })
         .collect()
@@ -319,11 +299,21 @@ fn cleaned(line: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The prose of a finding without the frame of the text it stands in.
-fn prose<'l>(lines: impl Iterator<Item = &'l str>) -> String {
+/// Gives a finding its prose, and a title from it when the badge line held none.
+fn finish<'l>(finding: &mut TextFinding, mut lines: impl Iterator<Item = &'l str>) {
+    if finding.title.is_empty() {
+        finding.title = lines
+            .by_ref()
+            .map(cleaned)
+            .find(|title| !title.is_empty())
+            .unwrap_or_default();
+    }
     let kept: Vec<&str> = lines
         .map(str::trim_end)
         .filter(|line| !FEEDBACK.is_match(line.trim()) && !COMMIT_LINE.is_match(line.trim()))
         .collect();
-    kept.join("\n").trim_matches('\n').to_owned()
+    kept.join("\n").trim_matches('\n').clone_into(&mut finding.body);
 }
+
+#[cfg(test)]
+mod tests;

@@ -248,7 +248,7 @@ impl<'t> Scanner<'t> {
             return true;
         }
         self.after_quote = false;
-        if item && !(indented && !self.in_list) {
+        if item && (!indented || self.in_list) {
             self.in_list = true;
         } else if indented && !self.in_paragraph && !self.in_list {
             self.push_code(line);
