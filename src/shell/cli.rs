@@ -1,5 +1,6 @@
 //! The command line. The doc comments here are the manual: help, completions and man pages are made of them.
 
+pub mod deciding;
 pub mod evaluate;
 
 use std::path::PathBuf;
@@ -136,6 +137,9 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Classify(deciding::Classify),
+    Findings(deciding::Findings),
+    Explain(deciding::Explain),
     Collect(Collect),
     Evaluate(evaluate::Evaluate),
 }
@@ -219,7 +223,7 @@ pub fn parse(json: bool) -> Result<Cli, Error> {
 
 /// Help with clap's own styles where stdout wants colour.
 fn help_text(error: &clap::Error) -> String {
-    if output::Look::detect(Color::Auto).color {
+    if output::look(Color::Auto).color {
         error.render().ansi().to_string()
     } else {
         error.render().to_string()

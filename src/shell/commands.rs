@@ -1,17 +1,63 @@
 //! One module a verb: collect, decide, print, exit code.
 
+mod classify;
 mod collect;
 mod evaluate;
+mod explain;
+mod findings;
 
+use codex_loop::evidence::Evidence;
+use codex_loop::options::Options;
+use codex_loop::run::{Run, StateWord};
+
+use crate::cli::deciding::Ending;
 use crate::cli::{Cli, Command};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
 
 /// Runs one command to its exit code.
 pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     let global = &cli.global;
     match &cli.command {
+        Command::Classify(arguments) => classify::run(global, arguments),
+        Command::Findings(arguments) => findings::run(global, arguments),
+        Command::Explain(arguments) => explain::run(global, arguments),
         Command::Collect(arguments) => collect::run(global, arguments),
         Command::Evaluate(arguments) => evaluate::run(global, arguments),
+    }
+}
+
+/// The run of a pull request whose own surface was read.
+fn classified<'e>(evidence: &'e Evidence, options: &'e Options) -> Result<Run<'e>, Error> {
+    Run::of(evidence, options).ok_or_else(|| {
+        Error::new(
+            ErrorKind::Incomplete,
+            "The bundle does not hold the pull request itself, so nothing can be decided.",
+            "Write a new one with `gh codex-loop collect PR -o FILE`.",
+        )
+    })
+}
+
+impl From<StateWord> for ExitCode {
+    fn from(state: StateWord) -> Self {
+        match state {
+            StateWord::Clean => Self::Holds,
+            StateWord::InProgress => Self::Pending,
+            StateWord::Findings => Self::Work,
+            StateWord::Failed => Self::Failed,
+            StateWord::Stale => Self::Stale,
+            StateWord::Indeterminate => Self::Indeterminate,
+        }
+    }
+}
+
+impl Ending {
+    /// 0, or the code of the verdict when it was asked for.
+    fn of(self, run: &Run<'_>) -> ExitCode {
+        if self.exit_code {
+            run.state.word().into()
+        } else {
+            ExitCode::Holds
+        }
     }
 }

@@ -2,23 +2,13 @@
 
 use std::io::{ErrorKind as IoKind, IsTerminal, Write};
 
+use codex_loop::report::look::Look;
 use serde::Serialize;
 
 use crate::cli::{Color, Global};
 use crate::error::{Error, ErrorKind};
 use crate::filter::Filter;
 use crate::selector::Selector;
-
-/// How text is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Look {
-    /// Whether stdout is a terminal: aligned columns and symbols; else plain and stable, tab-separated rows.
-    pub terminal: bool,
-    /// Whether to use colour.
-    pub color: bool,
-    /// Columns to fill.
-    pub width: usize,
-}
 
 /// Where results go, in the form that was asked for.
 #[derive(Clone, Debug)]
@@ -56,7 +46,7 @@ impl Output {
             },
         };
         Ok(Self {
-            look: Look::detect(global.color),
+            look: look(global.color),
             format,
         })
     }
@@ -180,20 +170,18 @@ pub fn write(bytes: &[u8]) -> Result<(), Error> {
     }
 }
 
-impl Look {
-    /// Looks at stdout and the environment.
-    pub fn detect(choice: Color) -> Self {
-        let terminal = std::io::stdout().is_terminal();
-        let variable = |name: &str| std::env::var(name).ok();
-        Self {
-            terminal,
-            color: color(choice, terminal, &variable),
-            width: if terminal {
-                width(&variable)
-            } else {
-                WIDTH_OF_A_PIPE
-            },
-        }
+/// How text is shown on this stdout, in this environment.
+pub fn look(choice: Color) -> Look {
+    let terminal = std::io::stdout().is_terminal();
+    let variable = |name: &str| std::env::var(name).ok();
+    Look {
+        terminal,
+        color: color(choice, terminal, &variable),
+        width: if terminal {
+            width(&variable)
+        } else {
+            WIDTH_OF_A_PIPE
+        },
     }
 }
 

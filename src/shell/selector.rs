@@ -23,13 +23,6 @@ pub struct Place {
     pub number: u64,
 }
 
-impl Place {
-    /// The page on GitHub.
-    pub fn url(&self) -> String {
-        format!("https://{}/{}/pull/{}", self.host, self.repository, self.number)
-    }
-}
-
 /// `-R [HOST/]OWNER/REPO`, or the repository's page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RepositoryArgument {

@@ -34,8 +34,16 @@ fn a_faulty_second_page_of_a_list() {
         ("truncated", |fault| fault.truncate(), 100),
         ("HTML with 200", |fault| fault.answer(Response::html(200)), 100),
         ("empty with 200", |fault| fault.answer(Response::empty(200)), 100),
-        ("[] without Link", |fault| fault.answer(Response::json(200, &serde_json::json!([]))), 100),
-        ("an object", |fault| fault.answer(Response::json(200, &serde_json::json!({"total": 1}))), 100),
+        (
+            "[] without Link",
+            |fault| fault.answer(Response::json(200, &serde_json::json!([]))),
+            100,
+        ),
+        (
+            "an object",
+            |fault| fault.answer(Response::json(200, &serde_json::json!({"total": 1}))),
+            100,
+        ),
         ("dropped", |fault| fault.drop_mid_body(), 100),
     ];
     for (surface, path) in [
@@ -76,13 +84,21 @@ fn a_faulty_second_page_of_threads() {
     let product = Product::new(&github);
     let faults: [(&str, Fault); 9] = [
         ("502 HTML", |fault| fault.bad_gateway()),
-        ("errors", |fault| fault.graphql_error("SERVICE_UNAVAILABLE", "Something went wrong")),
-        ("errors with data", |fault| fault.graphql_partial("SERVICE_UNAVAILABLE", "Something went wrong")),
+        ("errors", |fault| {
+            fault.graphql_error("SERVICE_UNAVAILABLE", "Something went wrong")
+        }),
+        ("errors with data", |fault| {
+            fault.graphql_partial("SERVICE_UNAVAILABLE", "Something went wrong")
+        }),
         ("no pageInfo", |fault| fault.without_page_info()),
         ("truncated", |fault| fault.truncate()),
         ("HTML with 200", |fault| fault.answer(Response::html(200))),
-        ("data null", |fault| fault.answer(Response::json(200, &serde_json::json!({"data": null})))),
-        ("a null node", |fault| fault.edit_text(|text| text.replacen("{\"id\":\"PRRT_", "null,{\"id\":\"PRRT_", 1))),
+        ("data null", |fault| {
+            fault.answer(Response::json(200, &serde_json::json!({"data": null})))
+        }),
+        ("a null node", |fault| {
+            fault.edit_text(|text| text.replacen("{\"id\":\"PRRT_", "null,{\"id\":\"PRRT_", 1))
+        }),
         ("dropped", |fault| fault.drop_connection()),
     ];
     for (name, fault) in faults {
@@ -99,13 +115,21 @@ fn a_faulty_second_page_of_threads() {
 fn a_walk_without_end_is_stopped() {
     let github = Github::start(two_pages());
     let product = Product::new(&github);
-    github.on(Match::graphql("Threads")).repeat_cursor("same");
-    github.on(Match::get("*/issues/42/comments")).self_link("https://api.github.com/repos/octo/widgets/issues/42/comments?per_page=100&page=2");
+    github
+        .on(Match::graphql("Threads"))
+        .repeat_cursor("Y3Vyc29yOnYyO000099==");
+    github
+        .on(Match::get("*/issues/42/comments"))
+        .self_link("https://api.github.com/repos/octo/widgets/issues/42/comments?per_page=100&page=2");
     let run = product.run(&["collect", "42"]).expect(0);
     assert!(run.elapsed < Duration::from_secs(20), "{run}");
     let bundle = run.json();
     for surface in ["threads", "issueComments"] {
-        assert!(status(&bundle, surface).contains("same page twice"), "{}", status(&bundle, surface));
+        assert!(
+            status(&bundle, surface).contains("same page twice"),
+            "{}",
+            status(&bundle, surface)
+        );
     }
     product.assert_no_child_left();
 }
@@ -115,7 +139,10 @@ fn a_counter_that_disagrees_is_read_again_once() {
     let github = Github::start(two_pages());
     let product = Product::new(&github);
     let lie = |body: &mut apollo_compiler::response::JsonValue| {
-        if let Some(pull) = body.get_mut("data").and_then(|data| data.get_mut("repository")?.get_mut("pullRequest")) {
+        if let Some(pull) = body
+            .get_mut("data")
+            .and_then(|data| data.get_mut("repository")?.get_mut("pullRequest"))
+        {
             pull["comments"]["totalCount"] = 122.into();
         }
     };
@@ -134,8 +161,16 @@ fn a_pull_request_that_cannot_be_read_is_an_error() {
     let product = Product::new(&github);
     let faults: [(&str, Fault, &str); 5] = [
         ("502", |fault| fault.bad_gateway(), "gh-failed"),
-        ("errors", |fault| fault.graphql_partial("INTERNAL", "Something went wrong"), "gh-failed"),
-        ("HTML with 200", |fault| fault.answer(Response::html(200)), "incomplete"),
+        (
+            "errors",
+            |fault| fault.graphql_partial("INTERNAL", "Something went wrong"),
+            "gh-failed",
+        ),
+        (
+            "HTML with 200",
+            |fault| fault.answer(Response::html(200)),
+            "incomplete",
+        ),
         ("truncated", |fault| fault.truncate(), "gh-failed"),
         ("dropped", |fault| fault.drop_connection(), "network"),
     ];

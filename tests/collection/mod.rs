@@ -32,7 +32,11 @@ fn status(bundle: &Value, name: &str) -> String {
     let surface = surface(bundle, name);
     match surface["error"]["message"].as_str() {
         None => surface["status"].as_str().unwrap_or_default().to_owned(),
-        Some(message) => format!("{} {}: {message}", surface["status"].as_str().unwrap_or_default(), surface["error"]["kind"]),
+        Some(message) => format!(
+            "{} {}: {message}",
+            surface["status"].as_str().unwrap_or_default(),
+            surface["error"]["kind"]
+        ),
     }
 }
 

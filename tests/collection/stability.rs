@@ -9,12 +9,17 @@ use super::{count, quiet, status};
 fn a_head_that_moves_once_is_read_again() {
     let github = Github::start(quiet());
     let product = Product::new(&github);
-    github.on(Match::get("*/issues/42/comments").nth(1)).before(|world| {
-        world.pull(42).push("later", at("10:30"));
-    });
+    github
+        .on(Match::get("*/issues/42/comments").nth(1))
+        .before(|world| {
+            world.pull(42).push("later", at("10:30"));
+        });
     let bundle = product.run(&["collect", "42"]).expect(0).json();
     let head = github.change(|world| world.pull(42).head());
-    assert_eq!(bundle["surfaces"]["pull"]["items"][0]["headRefOid"], head.as_str());
+    assert_eq!(
+        bundle["surfaces"]["pull"]["items"][0]["headRefOid"],
+        head.as_str()
+    );
     assert!(bundle["unstable"].is_null(), "{bundle}");
     assert_eq!(github.log().count(&Match::graphql("query Pull(")), 3);
     assert_eq!(github.log().count(&Match::get("*/issues/42/comments")), 2);
@@ -25,12 +30,19 @@ fn a_head_that_keeps_moving_is_called_unstable() {
     let github = Github::start(quiet());
     let product = Product::new(&github);
     let pushes = std::sync::atomic::AtomicUsize::new(0);
-    github.on(Match::get("*/issues/42/comments")).before(move |world| {
-        let number = pushes.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        world.pull(42).push(&format!("push {number}"), at("10:30"));
-    });
+    github
+        .on(Match::get("*/issues/42/comments"))
+        .before(move |world| {
+            let number = pushes.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            world.pull(42).push(&format!("push {number}"), at("10:30"));
+        });
     let bundle = product.run(&["collect", "42"]).expect(0).json();
-    assert!(bundle["unstable"].as_str().is_some_and(|what| what.contains("the head moved")), "{bundle}");
+    assert!(
+        bundle["unstable"]
+            .as_str()
+            .is_some_and(|what| what.contains("the head moved")),
+        "{bundle}"
+    );
     assert_eq!(github.log().count(&Match::get("*/issues/42/comments")), 3);
 }
 
@@ -44,19 +56,27 @@ fn state_draft_and_base_are_watched_too() {
         let github = Github::start(quiet());
         let product = Product::new(&github);
         let turns = std::sync::atomic::AtomicUsize::new(0);
-        github.on(Match::get("*/issues/42/comments")).before(move |world| {
-            let odd = turns.fetch_add(1, std::sync::atomic::Ordering::SeqCst) % 2 == 0;
-            let mut pull = world.pull(42);
-            match (change, odd) {
-                ("close", true) => pull.close(at("10:30")),
-                ("close", false) => pull.reopen(at("10:30")),
-                ("draft", true) => pull.draft(at("10:30")),
-                ("draft", false) => pull.ready(at("10:30")),
-                (_, odd) => pull.pull().base_ref = if odd { "next".into() } else { "main".into() },
-            }
-        });
+        github
+            .on(Match::get("*/issues/42/comments"))
+            .before(move |world| {
+                let odd = turns.fetch_add(1, std::sync::atomic::Ordering::SeqCst) % 2 == 0;
+                let mut pull = world.pull(42);
+                match (change, odd) {
+                    ("close", true) => pull.close(at("10:30")),
+                    ("close", false) => pull.reopen(at("10:30")),
+                    ("draft", true) => pull.draft(at("10:30")),
+                    ("draft", false) => pull.ready(at("10:30")),
+                    (_, odd) => pull.pull().base_ref = if odd { "next".into() } else { "main".into() },
+                }
+            });
         let bundle = product.run(&["collect", "42"]).expect(0).json();
-        assert!(bundle["unstable"].as_str().is_some_and(|what| what.contains(words)), "{change}: {}", bundle["unstable"]);
+        assert!(
+            bundle["unstable"]
+                .as_str()
+                .is_some_and(|what| what.contains(words)),
+            "{change}: {}",
+            bundle["unstable"]
+        );
     }
 }
 
@@ -64,14 +84,24 @@ fn state_draft_and_base_are_watched_too() {
 fn a_comment_that_arrives_meanwhile_is_seen() {
     let github = Github::start(quiet());
     let product = Product::new(&github);
-    github.on(Match::get("*/issues/42/comments").nth(1)).after(|world| {
-        let mut pull = world.pull(42);
-        let trigger = pull.person_comment("@codex review", at("10:30"));
-        pull.react(trigger, connector(), "eyes", at("10:31"));
-    });
+    github
+        .on(Match::get("*/issues/42/comments").nth(1))
+        .after(|world| {
+            let mut pull = world.pull(42);
+            let trigger = pull.person_comment("@codex review", at("10:30"));
+            pull.react(trigger, connector(), "eyes", at("10:31"));
+        });
     let bundle = product.run(&["collect", "42"]).expect(0).json();
-    assert_eq!((status(&bundle, "issueComments").as_str(), count(&bundle, "issueComments")), ("complete", 2));
-    let reactions = bundle["surfaces"]["commentReactions"].as_object().expect("by comment");
+    assert_eq!(
+        (
+            status(&bundle, "issueComments").as_str(),
+            count(&bundle, "issueComments")
+        ),
+        ("complete", 2)
+    );
+    let reactions = bundle["surfaces"]["commentReactions"]
+        .as_object()
+        .expect("by comment");
     assert_eq!(reactions.len(), 2, "the new trigger's reactions are read as well");
 }
 
@@ -80,13 +110,25 @@ fn inline_comments_that_lag_are_looked_for_at_their_review() {
     let mut world = quiet();
     let mut pull = world.pull(42);
     let head = pull.head();
-    let thread = pull.thread(connector(), &head, "src/lib.rs", 3, &finding("P1", "Keep the lock"), at("10:05"));
+    let thread = pull.thread(
+        connector(),
+        &head,
+        "src/lib.rs",
+        3,
+        &finding("P1", "Keep the lock"),
+        at("10:05"),
+    );
     let lagging = pull.thread_mut(thread);
     lagging.lags_in_graphql = true;
     lagging.comments[0].lags_in_rest = true;
     let github = Github::start(world);
     let product = Product::new(&github);
     let bundle = product.run(&["collect", "42"]).expect(0).json();
-    assert_eq!(github.log().count(&Match::get("*/pulls/42/reviews/*/comments")), 1, "{}", github.log().lines());
+    assert_eq!(
+        github.log().count(&Match::get("*/pulls/42/reviews/*/comments")),
+        1,
+        "{}",
+        github.log().lines()
+    );
     assert_eq!(count(&bundle, "reviewComments"), 1);
 }

@@ -9,7 +9,7 @@ use crate::cli::Global;
 use crate::cli::evaluate::{Evaluate, Subject};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
-use crate::output::{self, Output};
+use crate::output::Output;
 
 pub fn run(global: &Global, arguments: &Evaluate) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;

@@ -86,11 +86,6 @@ impl Pages {
             .map(|span| self.bytes.get(span.clone()).unwrap_or_default())
     }
 
-    /// Number of pages that arrived whole.
-    pub fn len(&self) -> usize {
-        self.spans.len()
-    }
-
     /// Whether the stream is one whole list of pages and nothing else.
     pub fn is_whole(&self) -> bool {
         self.place == Place::AfterList

@@ -24,18 +24,6 @@ pub enum Query {
 }
 
 impl Query {
-    /// Every query, for checking them against GitHub's schema.
-    #[cfg(test)]
-    pub const ALL: [Self; 7] = [
-        Self::Pull,
-        Self::Edits,
-        Self::Timeline,
-        Self::Commits,
-        Self::Suites,
-        Self::Threads,
-        Self::Thread,
-    ];
-
     /// The text with the fragments it uses.
     pub fn text(self) -> String {
         match self {
