@@ -134,12 +134,18 @@ pub fn answer(world: &Mutex<Arc<World>>, request: &Request) -> Outcome {
     }
 }
 
-/// An execution error with GitHub's `type`.
+/// An execution error with GitHub's wording and `type`.
 fn rendered(error: &apollo_compiler::response::GraphQLError) -> Value {
     let message = error
         .message
         .strip_prefix("resolver error: ")
         .unwrap_or(&error.message);
+    let message = message
+        .strip_prefix("resolver returned an object of type ")
+        .unwrap_or(message);
+    let message = message
+        .strip_suffix(" not defined in the schema")
+        .unwrap_or(message);
     let mut rendered = json!({ "path": error.path, "locations": error.locations, "message": message });
     if message.starts_with("Could not resolve") {
         rendered["type"] = json!("NOT_FOUND");

@@ -309,6 +309,7 @@ pub enum EventKind {
     Merged { commit: String },
     CommentDeleted { author: Option<Account> },
     BaseRefChanged { from: String, to: String },
+    BaseRefForcePushed { before: String, after: String },
     HeadRefDeleted,
     HeadRefRestored,
     ReviewDismissed { review: u64, message: String },

@@ -140,6 +140,13 @@ fn pr_view_and_repo_view_are_answered() {
         assert_eq!(view["headRefOid"], head.as_str());
         assert_eq!(view["author"]["login"], "ada");
     }
+    product.check_out("topic-42");
+    let view = product
+        .gh(&["pr", "view", "--json", "number"])
+        .run()
+        .expect(0)
+        .json();
+    assert_eq!(view["number"], 42);
     let view = product
         .gh(&["repo", "view", "--json", "nameWithOwner,url"])
         .run()
@@ -163,4 +170,82 @@ fn reactions_call_an_app_a_user_unless_told_otherwise() {
     assert_eq!(user(&product)["type"], "User");
     github.change(|world| world.reactions_say_user = false);
     assert_eq!(user(&product)["type"], "Bot");
+}
+
+#[test]
+fn an_unknown_id_among_nodes_costs_one_null_and_one_error() {
+    let mut world = World::new();
+    let mut pull = world.pull(42);
+    let comment = pull.person_comment("here", at("10:00"));
+    let github = Github::start(world);
+    let query = format!(
+        "query={{ nodes(ids: [\"{}\", \"IC_kwDO1\"]) {{ ... on IssueComment {{ body }} }} }}",
+        comment.node()
+    );
+    let run = Product::new(&github)
+        .gh(&["api", "graphql", "-f", &query])
+        .run()
+        .expect(1);
+    let answer = run.json();
+    assert_eq!(answer["data"]["nodes"][0]["body"], "here");
+    assert!(answer["data"]["nodes"][1].is_null());
+    assert_eq!(answer["errors"][0]["type"], "NOT_FOUND");
+    assert_eq!(answer["errors"][0]["path"], serde_json::json!(["nodes", 1]));
+}
+
+#[test]
+fn unknown_repositories_and_pull_requests_are_not_found() {
+    let mut world = World::new();
+    world.pull(42);
+    let github = Github::start(world);
+    let product = Product::new(&github);
+    let view = product
+        .gh(&["pr", "view", "43", "--json", "number"])
+        .run()
+        .expect(1);
+    assert!(
+        view.stderr
+            .contains("Could not resolve to a PullRequest with the number of 43."),
+        "{view}"
+    );
+    let view = product
+        .gh(&["repo", "view", "octo/nothing", "--json", "url"])
+        .run()
+        .expect(1);
+    assert!(
+        view.stderr
+            .contains("Could not resolve to a Repository with the name 'octo/nothing'."),
+        "{view}"
+    );
+    let run = product
+        .gh(&["api", "repos/octo/widgets/pulls/43"])
+        .run()
+        .expect(1);
+    assert_eq!(run.stderr.trim(), "gh: Not Found (HTTP 404)");
+}
+
+#[test]
+fn a_connection_needs_a_size_unless_only_counted() {
+    let mut world = World::new();
+    world.pull(42).person_comment("one", at("10:00"));
+    let github = Github::start(world);
+    github.expect_problems();
+    let product = Product::new(&github);
+    let ask = |selection: &str| {
+        let query = format!(
+            "query={{ repository(owner: \"octo\", name: \"widgets\") {{ pullRequest(number: 42) {{ {selection} }} }} }}"
+        );
+        product.gh(&["api", "graphql", "-f", &query]).run()
+    };
+    let counted = ask("comments { totalCount }").expect(0).json();
+    assert_eq!(
+        counted["data"]["repository"]["pullRequest"]["comments"]["totalCount"],
+        1
+    );
+    for wrong in [
+        "comments { nodes { id } }",
+        "comments(first: 101) { nodes { id } }",
+    ] {
+        assert_eq!(ask(wrong).code, Some(1), "{wrong}");
+    }
 }

@@ -102,6 +102,14 @@ impl Product {
         clone
     }
 
+    /// Checks a branch out in the clone, as far as gh looks.
+    pub fn check_out(&self, branch: &str) {
+        write(
+            &self.path("work/.git/HEAD"),
+            &format!("ref: refs/heads/{branch}\n"),
+        );
+    }
+
     /// A command of the product.
     pub fn command(&self, arguments: &[&str]) -> Command<'_> {
         self.program(Path::new(env!("CARGO_BIN_EXE_gh-codex-loop")), arguments)

@@ -57,6 +57,12 @@ pub enum Field {
 }
 
 impl Field {
+    /// An item of a list that could not be found: null, with this error. The execution gives up the whole list when an
+    /// item is an error, but only the item when its type is none; [`super::rendered`] takes the message out again.
+    pub fn unresolved(message: String) -> Self {
+        Node::new(&message).into()
+    }
+
     /// An object or null.
     pub fn maybe(node: Option<Node>) -> Self {
         node.map_or(Self::Value(Value::Null), Self::from)

@@ -94,6 +94,9 @@ fn words(kind: &EventKind) -> (&'static str, &'static str, &'static str) {
         EventKind::Merged { .. } => ("MERGED_EVENT", "MergedEvent", "ME"),
         EventKind::CommentDeleted { .. } => ("COMMENT_DELETED_EVENT", "CommentDeletedEvent", "CDE"),
         EventKind::BaseRefChanged { .. } => ("BASE_REF_CHANGED_EVENT", "BaseRefChangedEvent", "BRCE"),
+        EventKind::BaseRefForcePushed { .. } => {
+            ("BASE_REF_FORCE_PUSHED_EVENT", "BaseRefForcePushedEvent", "BFPE")
+        }
         EventKind::HeadRefDeleted => ("HEAD_REF_DELETED_EVENT", "HeadRefDeletedEvent", "HRDE"),
         EventKind::HeadRefRestored => ("HEAD_REF_RESTORED_EVENT", "HeadRefRestoredEvent", "HRRE"),
         EventKind::ReviewDismissed { .. } => ("REVIEW_DISMISSED_EVENT", "ReviewDismissedEvent", "RDE"),
@@ -131,6 +134,9 @@ fn event(at: &Position, event: &Event) -> Node {
                     }
                 })
         }
+        EventKind::BaseRefForcePushed { before, after } => node
+            .lazy("beforeCommit", commit(before))
+            .lazy("afterCommit", commit(after)),
         EventKind::Merged { commit: sha } => node
             .lazy("commit", commit(sha))
             .leaf("mergeRefName", at.get().base_ref.as_str()),

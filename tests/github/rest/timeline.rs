@@ -107,6 +107,7 @@ fn name(kind: &EventKind) -> &'static str {
         EventKind::Merged { .. } => "merged",
         EventKind::CommentDeleted { .. } => "comment_deleted",
         EventKind::BaseRefChanged { .. } => "base_ref_changed",
+        EventKind::BaseRefForcePushed { .. } => "base_ref_force_pushed",
         EventKind::HeadRefDeleted => "head_ref_deleted",
         EventKind::HeadRefRestored => "head_ref_restored",
         EventKind::ReviewDismissed { .. } => "review_dismissed",
@@ -118,7 +119,7 @@ fn name(kind: &EventKind) -> &'static str {
 fn event(place: Place<'_>, event: &Event) -> Value {
     // REST gives the new head of a force-push and not the old one.
     let commit = match &event.kind {
-        EventKind::HeadForcePushed { after, .. } => Some(after),
+        EventKind::HeadForcePushed { after, .. } | EventKind::BaseRefForcePushed { after, .. } => Some(after),
         EventKind::Merged { commit } => Some(commit),
         EventKind::ReadyForReview
         | EventKind::ConvertToDraft
@@ -157,6 +158,7 @@ fn event(place: Place<'_>, event: &Event) -> Value {
         | EventKind::Merged { .. }
         | EventKind::CommentDeleted { .. }
         | EventKind::BaseRefChanged { .. }
+        | EventKind::BaseRefForcePushed { .. }
         | EventKind::HeadRefDeleted
         | EventKind::HeadRefRestored => {}
     }
