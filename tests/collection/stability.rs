@@ -1,6 +1,6 @@
 //! A pull request that moves while it is read.
 
-use crate::github::{Github, Match, at, connector, finding};
+use crate::github::{Github, Match, Response, at, connector, finding};
 use crate::product::Product;
 
 use super::{count, quiet, status};
@@ -118,17 +118,27 @@ fn inline_comments_that_lag_are_looked_for_at_their_review() {
         &finding("P1", "Keep the lock"),
         at("10:05"),
     );
-    let lagging = pull.thread_mut(thread);
-    lagging.lags_in_graphql = true;
-    lagging.comments[0].lags_in_rest = true;
+    let review = pull.thread_mut(thread).comments[0].review.expect("a review");
+    pull.thread_mut(thread).lags_in_graphql = true;
     let github = Github::start(world);
+    // The list of the pull request lags behind the list of the review.
+    github
+        .on(Match::get("*/pulls/42/comments"))
+        .answer(Response::json(200, &serde_json::json!([])));
     let product = Product::new(&github);
     let bundle = product.run(&["collect", "42"]).expect(0).json();
+    let path = format!("*/pulls/42/reviews/{review}/comments");
     assert_eq!(
-        github.log().count(&Match::get("*/pulls/42/reviews/*/comments")),
+        github.log().count(&Match::get(&path)),
         1,
         "{}",
         github.log().lines()
     );
-    assert_eq!(count(&bundle, "reviewComments"), 1);
+    assert_eq!(
+        (
+            status(&bundle, "reviewComments").as_str(),
+            count(&bundle, "reviewComments")
+        ),
+        ("complete", 1)
+    );
 }
