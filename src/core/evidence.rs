@@ -17,6 +17,8 @@ pub mod observed;
 pub mod pull;
 pub mod reaction;
 pub mod review;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod surface;
 pub mod thread;
 

@@ -1,1 +1,192 @@
+//! Head binding, one case per sentence of the rule.
 
+use super::*;
+use crate::bot::triggers::MarkedHead;
+use crate::evidence::observed::Observed;
+use crate::evidence::sample::{HEAD, OTHER, Sample, at, sha};
+
+fn bind(sample: &Sample, marked: &MarkedHead) -> (BindingStatus, BoundBy) {
+    let pull = sample.evidence.pull().expect("a pull request");
+    let history = HeadHistory::of(&sample.evidence, pull);
+    let binding = history.bind(&TriggerClaim {
+        at: at(10, 0),
+        marked,
+        journal: None,
+    });
+    (binding.status, binding.by)
+}
+
+#[test]
+fn evidence_strictly_before_the_trigger_binds() {
+    let mut sample = Sample::new();
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Bound, BoundBy::CheckSuite)
+    );
+    for suite in sample.evidence.surfaces.check_suites.items_mut() {
+        suite.created_at = Observed::Known(at(10, 0));
+    }
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Unproven, BoundBy::None)
+    );
+}
+
+#[test]
+fn a_suite_of_another_branch_or_commit_is_no_evidence() {
+    let mut sample = Sample::new();
+    for suite in sample.evidence.surfaces.check_suites.items_mut() {
+        suite.head_branch = Observed::Known("main".into());
+    }
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Unproven, BoundBy::None)
+    );
+    let mut sample = Sample::new();
+    for suite in sample.evidence.surfaces.check_suites.items_mut() {
+        suite.head_sha = Observed::Known(sha(OTHER));
+    }
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Unproven, BoundBy::None)
+    );
+}
+
+#[test]
+fn a_review_of_the_head_binds_and_one_of_another_commit_does_not() {
+    let mut sample = Sample::new();
+    sample.without_suites();
+    sample.review(at(5, 0), OTHER, "");
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Unproven, BoundBy::None)
+    );
+    sample.review(at(6, 0), HEAD, "");
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Bound, BoundBy::Review)
+    );
+}
+
+#[test]
+fn movements_bind_or_supersede() {
+    let mut sample = Sample::new();
+    sample.without_suites();
+    sample.force_push(at(5, 0), OTHER, HEAD);
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Bound, BoundBy::Movement)
+    );
+
+    let mut sample = Sample::new();
+    sample.without_suites();
+    sample.push(at(5, 0), OTHER, HEAD);
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Bound, BoundBy::Activity)
+    );
+
+    let mut sample = Sample::new();
+    sample.force_push(at(20, 0), OTHER, HEAD);
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Superseded, BoundBy::Movement)
+    );
+
+    let mut sample = Sample::new();
+    sample.push(at(20, 0), OTHER, HEAD);
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Superseded, BoundBy::Activity)
+    );
+}
+
+#[test]
+fn a_head_that_left_and_came_back_is_never_bound_by_its_first_visit() {
+    // A at 10:00, B at 10:05, trigger at 10:10, A again at 10:15.
+    let mut sample = Sample::new();
+    sample.force_push(at(5, 0), HEAD, OTHER);
+    sample.force_push(at(15, 0), OTHER, HEAD);
+    assert_eq!(bind(&sample, &MarkedHead::None).0, BindingStatus::Superseded);
+    assert_ne!(bind(&sample, &MarkedHead::One(sha(HEAD))).0, BindingStatus::Bound);
+    // The last movement before the trigger landed on B, and the way back is not recorded.
+    let mut sample = Sample::new();
+    sample.force_push(at(5, 0), HEAD, OTHER);
+    assert_eq!(bind(&sample, &MarkedHead::None).0, BindingStatus::Unproven);
+}
+
+#[test]
+fn markers_and_the_journal_bind_and_supersede() {
+    let mut sample = Sample::new();
+    sample.without_suites();
+    assert_eq!(
+        bind(&sample, &MarkedHead::One(sha(HEAD))),
+        (BindingStatus::Bound, BoundBy::Marker)
+    );
+    assert_eq!(
+        bind(&sample, &MarkedHead::One(sha(OTHER))),
+        (BindingStatus::Superseded, BoundBy::Marker)
+    );
+    assert_eq!(
+        bind(&sample, &MarkedHead::Conflicting),
+        (BindingStatus::Unproven, BoundBy::None)
+    );
+    sample.force_push(at(12, 0), HEAD, OTHER);
+    assert_eq!(
+        bind(&sample, &MarkedHead::One(sha(HEAD))).0,
+        BindingStatus::Unproven
+    );
+    let pull = sample.evidence.pull().expect("a pull request");
+    let history = HeadHistory::of(&sample.evidence, pull);
+    let journal = sha(OTHER);
+    let claim = TriggerClaim {
+        at: at(10, 0),
+        marked: &MarkedHead::None,
+        journal: Some(&journal),
+    };
+    assert_eq!(history.bind(&claim).status, BindingStatus::Superseded);
+}
+
+#[test]
+fn a_newer_commit_supersedes_only_with_later_evidence() {
+    let mut sample = Sample::new();
+    for commit in sample.evidence.surfaces.head_commit.items_mut() {
+        commit.committed_date = Observed::Known(at(15, 0));
+    }
+    // The date is a lie: the head was there before the trigger.
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Bound, BoundBy::CheckSuite)
+    );
+    for suite in sample.evidence.surfaces.check_suites.items_mut() {
+        suite.created_at = Observed::Known(at(16, 0));
+    }
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Superseded, BoundBy::CommitterDate)
+    );
+    sample.without_suites();
+    assert_eq!(
+        bind(&sample, &MarkedHead::None),
+        (BindingStatus::Unproven, BoundBy::None)
+    );
+}
+
+#[test]
+fn a_movement_without_a_time_or_target_proves_nothing() {
+    let mut sample = Sample::new();
+    sample.force_push(at(5, 0), OTHER, HEAD);
+    for event in sample.evidence.surfaces.timeline.items_mut() {
+        event.created_at = Observed::Missing;
+    }
+    assert_eq!(bind(&sample, &MarkedHead::None).0, BindingStatus::Unproven);
+    let mut sample = Sample::new();
+    sample.force_push(at(5, 0), OTHER, HEAD);
+    for event in sample.evidence.surfaces.timeline.items_mut() {
+        event.kind = EventKind::HeadForcePushed {
+            before: None,
+            after: None,
+        };
+    }
+    assert_eq!(bind(&sample, &MarkedHead::None).0, BindingStatus::Unproven);
+}
