@@ -68,6 +68,7 @@ Examples:
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Global options")]
 pub struct Global {
     /// Repository, as gh takes it [default: the current directory's, or GH_REPO]
     #[arg(short = 'R', long, global = true, value_name = "[HOST/]OWNER/REPO")]

@@ -14,7 +14,14 @@ use crate::selector::Selector;
 use crate::target;
 
 /// The built-in bundles, the first one being the default.
-const DEMOS: &[(&str, &str)] = &[];
+const DEMOS: &[(&str, &str)] = &[
+    ("findings", include_str!("demo/findings.json")),
+    ("clean", include_str!("demo/clean.json")),
+    ("failed", include_str!("demo/failed.json")),
+    ("in-progress", include_str!("demo/in-progress.json")),
+    ("stale", include_str!("demo/stale.json")),
+    ("indeterminate", include_str!("demo/indeterminate.json")),
+];
 
 /// A saved bundle larger than this is a mistake.
 const MAX_BUNDLE: u64 = 1 << 30;
@@ -107,4 +114,50 @@ fn demo(name: &str) -> Result<Evidence, Error> {
             "This is a fault of this program; please report it.",
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use codex_loop::options::Options;
+    use codex_loop::redact::redact;
+    use codex_loop::run::Run;
+
+    use super::*;
+
+    /// State, reason codes and next action.
+    fn decided(evidence: &Evidence) -> (String, Vec<String>, String) {
+        let options = Options::default();
+        let run = Run::of(evidence, &options).expect("the pull request was read");
+        let codes = run
+            .reasons
+            .iter()
+            .map(|reason| reason.code.as_str().to_owned())
+            .collect();
+        (
+            run.state.word().as_str().to_owned(),
+            codes,
+            run.next().as_str().to_owned(),
+        )
+    }
+
+    #[test]
+    fn every_built_in_bundle_is_named_by_its_state() {
+        for (name, _) in DEMOS {
+            assert_eq!(decided(&demo(name).expect("a bundle")).0, *name);
+        }
+        assert_eq!(
+            demo("").map(|bundle| decided(&bundle).0),
+            Ok("findings".to_owned())
+        );
+        assert!(demo("nothing").is_err_and(|error| error.hint.contains("findings, clean")));
+    }
+
+    #[test]
+    fn redaction_changes_no_decision() {
+        for (name, _) in DEMOS {
+            let bundle = demo(name).expect("a bundle");
+            let redacted = redact(&bundle, &[]).expect("redacts");
+            assert_eq!(decided(&redacted), decided(&bundle), "{name}");
+        }
+    }
 }

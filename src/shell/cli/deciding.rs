@@ -15,7 +15,13 @@ use super::PullArgument;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes:
-  0 clean   8 in progress   10 findings   11 failed   12 stale   13 indeterminate   1 could not find out
+  0   clean
+  1   could not find out
+  8   in progress
+  10  findings
+  11  failed
+  12  stale
+  13  indeterminate
 
 Examples:
   gh codex-loop classify 42
