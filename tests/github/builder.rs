@@ -405,6 +405,7 @@ impl PullHandle<'_> {
             editor: None,
             reactions: Vec::new(),
             lags_in_rest: false,
+            lags_in_review: false,
             overrides: Overrides::default(),
         };
         self.pull().threads.push(Thread {

@@ -285,8 +285,10 @@ pub struct ReviewComment {
     pub last_edited_at: Option<Time>,
     pub editor: Option<Account>,
     pub reactions: Vec<Reaction>,
-    /// `pulls/N/comments` and `pulls/N/reviews/ID/comments` do not show the comment yet.
+    /// `pulls/N/comments` does not show the comment yet.
     pub lags_in_rest: bool,
+    /// `pulls/N/reviews/ID/comments` and the review's own list do not show the comment yet.
+    pub lags_in_review: bool,
     pub overrides: Overrides,
 }
 

@@ -341,9 +341,25 @@ impl fmt::Display for Run {
         write!(
             formatter,
             "code {:?}, signal {:?}, {:?}\n--- stdout\n{}\n--- stderr\n{}",
-            self.code, self.signal, self.elapsed, self.stdout, self.stderr
+            self.code,
+            self.signal,
+            self.elapsed,
+            shortened(&self.stdout),
+            shortened(&self.stderr)
         )
     }
+}
+
+/// The start and the end of a long text: enough to see what went wrong.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 2000;
+    let length = text.chars().count();
+    if length <= 2 * SHOWN {
+        return text.to_owned();
+    }
+    let start: String = text.chars().take(SHOWN).collect();
+    let end: String = text.chars().skip(length - SHOWN).collect();
+    format!("{start}\n… {} characters …\n{end}", length - 2 * SHOWN)
 }
 
 fn write_folder(path: &Path) {

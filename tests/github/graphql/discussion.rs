@@ -181,7 +181,7 @@ pub fn review(at: &Position, index: usize) -> Node {
                 let mut found: Vec<(usize, usize)> = Vec::new();
                 for (thread, known) in at.get().threads.iter().enumerate() {
                     for (item, comment) in known.comments.iter().enumerate() {
-                        if comment.review == Some(id) && !comment.lags_in_rest {
+                        if comment.review == Some(id) && !comment.lags_in_review {
                             found.push((thread, item));
                         }
                     }

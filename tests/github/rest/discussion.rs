@@ -52,8 +52,8 @@ pub fn comments_of_review(place: Place<'_>, request: &Request, pull: Option<&Pul
     if !pull.reviews.iter().any(|review| review.id == id) {
         return Err(not_found());
     }
-    let mut comments = visible_comments(pull);
-    comments.retain(|(_, comment)| comment.review == Some(id));
+    let mut comments = all_comments(pull);
+    comments.retain(|(_, comment)| comment.review == Some(id) && !comment.lags_in_review);
     Ok(paged(place, request, comments.len(), |index| {
         let (thread, comment) = comments[index];
         review_comment(place, pull, thread, comment, false)
@@ -197,6 +197,7 @@ pub fn add_reply(world: &mut World, repository: usize, pull: usize, thread: usiz
         editor: None,
         reactions: Vec::new(),
         lags_in_rest: false,
+        lags_in_review: false,
         overrides: Overrides::default(),
         ..root
     });
@@ -235,11 +236,16 @@ fn find_review_comment<'w>(place: Place<'w>, id: &str) -> Option<(&'w Pull, &'w 
 }
 
 fn visible_comments(pull: &Pull) -> Vec<(&Thread, &ReviewComment)> {
+    let mut comments = all_comments(pull);
+    comments.retain(|(_, comment)| !comment.lags_in_rest);
+    comments
+}
+
+fn all_comments(pull: &Pull) -> Vec<(&Thread, &ReviewComment)> {
     let mut comments: Vec<_> = pull
         .threads
         .iter()
         .flat_map(|thread| thread.comments.iter().map(move |comment| (thread, comment)))
-        .filter(|(_, comment)| !comment.lags_in_rest)
         .collect();
     comments.sort_by_key(|(_, comment)| (comment.created_at, comment.id));
     comments
