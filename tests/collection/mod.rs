@@ -1,6 +1,7 @@
 //! Collection over the real gh: whole surfaces, calls, stability, bundles, and what every failure looks like.
 
 mod basics;
+mod commands;
 mod errors;
 mod faults;
 mod stability;
