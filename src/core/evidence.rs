@@ -243,12 +243,19 @@ impl Evidence {
         ] {
             all.insert(name.to_owned(), summary);
         }
-        all.insert("commentReactions".to_owned(), self.comment_reactions_summary());
+        all.insert(
+            "commentReactions".to_owned(),
+            self.comment_reactions_summary(|_| true),
+        );
         all
     }
 
-    fn comment_reactions_summary(&self) -> SurfaceSummary {
-        let each = self.surfaces.comment_reactions.values().map(Surface::summary);
+    /// How completely the reactions of the chosen comments were read, all of them together.
+    pub fn comment_reactions_summary(&self, chosen: impl Fn(u64) -> bool) -> SurfaceSummary {
+        let all = self.surfaces.comment_reactions.iter();
+        let each = all
+            .filter(|(id, _)| chosen(**id))
+            .map(|(_, surface)| surface.summary());
         each.fold(
             SurfaceSummary {
                 status: "complete".into(),

@@ -38,18 +38,21 @@ fn a_saved_bundle_gives_the_live_document() {
             let mut saved = product.run(&[command, "--from", &file, "--json"]).json();
             if redact {
                 let decided = |document: &serde_json::Value| {
-                    let codes: Vec<_> = document["reasons"].as_array().into_iter().flatten().map(|reason| reason["code"].clone()).collect();
-                    (document["state"].clone(), codes, document["next"]["action"].clone())
+                    let codes: Vec<_> = document["reasons"]
+                        .as_array()
+                        .into_iter()
+                        .flatten()
+                        .map(|reason| reason["code"].clone())
+                        .collect();
+                    (
+                        document["state"].clone(),
+                        codes,
+                        document["next"]["action"].clone(),
+                    )
                 };
                 assert_eq!(decided(&saved), decided(&live), "{command}");
             } else {
                 saved["observedAt"] = live["observedAt"].clone();
-                // The bundle holds the surfaces of every command, the live reading those of this one.
-                for document in [&mut saved["surfaces"], &mut live.clone()["surfaces"]] {
-                    let _ = document.take();
-                }
-                let mut live = live.clone();
-                let _ = live["surfaces"].take();
                 assert_eq!(saved, live, "{command}");
             }
         }
@@ -61,17 +64,49 @@ fn json_fields_filters_and_exit_codes() {
     let mut world = quiet();
     let mut pull = world.pull(42);
     let head = pull.head();
-    pull.thread(connector(), &head, "src/lib.rs", 3, &finding("P1", "Keep the lock"), at("10:05"));
+    pull.thread(
+        connector(),
+        &head,
+        "src/lib.rs",
+        3,
+        &finding("P1", "Keep the lock"),
+        at("10:05"),
+    );
     let github = Github::start(world);
     let product = Product::new(&github);
-    let run = product.run(&["classify", "42", "--json", "state,next"]).expect(10);
+    let run = product
+        .run(&["classify", "42", "--json", "state,next"])
+        .expect(10);
     assert_eq!(run.stdout.lines().count(), 1, "compact in a pipe: {run}");
     let document = run.json();
-    assert_eq!(document.as_object().map(|fields| fields.keys().cloned().collect::<Vec<_>>()), Some(vec!["next".into(), "state".into()]));
-    let run = product.run(&["classify", "42", "--jq", ".state, .next"]).expect(10);
-    assert!(run.stdout.starts_with("findings\n{\"action\":\"address-findings\","), "{run}");
-    assert_eq!(product.run(&["findings", "42", "-q", ".findings[].priority"]).expect(0).stdout, "P1\n");
-    assert_eq!(product.run(&["findings", "42", "--priority", "p0,P2"]).expect(0).stdout, "");
+    assert_eq!(
+        document
+            .as_object()
+            .map(|fields| fields.keys().cloned().collect::<Vec<_>>()),
+        Some(vec!["next".into(), "state".into()])
+    );
+    let run = product
+        .run(&["classify", "42", "--jq", ".state, .next"])
+        .expect(10);
+    assert!(
+        run.stdout
+            .starts_with("findings\n{\"action\":\"address-findings\","),
+        "{run}"
+    );
+    assert_eq!(
+        product
+            .run(&["findings", "42", "-q", ".findings[].priority"])
+            .expect(0)
+            .stdout,
+        "P1\n"
+    );
+    assert_eq!(
+        product
+            .run(&["findings", "42", "--priority", "p0,P2"])
+            .expect(0)
+            .stdout,
+        ""
+    );
     let _ = product.run(&["findings", "42", "--exit-code"]).expect(10);
     let _ = product.run(&["explain", "42"]).expect(0);
 
@@ -79,20 +114,32 @@ fn json_fields_filters_and_exit_codes() {
     for value in ["42", "#42", "https://github.com/octo/widgets/pull/42"] {
         let run = product.run(&["classify", "--json", value]).expect(2);
         let hint = run.error_json()["hint"].as_str().unwrap_or_default().to_owned();
-        assert!(hint.contains("put it before --json") && hint.contains("judgementNeeded, judgements"), "{hint}");
+        assert!(
+            hint.contains("put it before --json") && hint.contains("judgementNeeded, judgements"),
+            "{hint}"
+        );
     }
     for arguments in [
         &["classify", "42", "--json", "nosuch"][..],
         &["classify", "42", "--jq", ".a |"],
         &["classify", "42", "--judge", "issue-comment:7=clean@00", "--json"],
         &["classify", "42", "--json", "--demo", "nosuch"],
-        &["classify", "--json", "--", "https://github.com/octo/widgets/issues/42"],
+        &[
+            "classify",
+            "--json",
+            "--",
+            "https://github.com/octo/widgets/issues/42",
+        ],
         &["nosuch", "--json"],
     ] {
         let run = product.run(arguments).expect(2);
         assert_eq!(run.error_json()["kind"], "usage", "{run}");
     }
-    assert_eq!(github.log().requests.len(), 0, "usage is checked before anything is read");
+    assert_eq!(
+        github.log().requests.len(),
+        0,
+        "usage is checked before anything is read"
+    );
 }
 
 #[test]
@@ -121,10 +168,12 @@ fn a_moving_head_is_indeterminate() {
     let github = Github::start(quiet());
     let product = Product::new(&github);
     let pushes = std::sync::atomic::AtomicUsize::new(0);
-    github.on(Match::get("*/issues/42/comments")).before(move |world| {
-        let number = pushes.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
-        world.pull(42).push(&format!("push {number}"), at("10:30"));
-    });
+    github
+        .on(Match::get("*/issues/42/comments"))
+        .before(move |world| {
+            let number = pushes.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            world.pull(42).push(&format!("push {number}"), at("10:30"));
+        });
     let run = product.run(&["classify", "42", "--json"]).expect(13);
     assert_eq!(run.json()["reasons"][0]["code"], "unstable-collection", "{run}");
 }
@@ -134,8 +183,13 @@ fn a_closed_pipe_is_quiet() {
     let github = Github::start(quiet());
     let product = Product::new(&github);
     let program = env!("CARGO_BIN_EXE_gh-codex-loop");
-    let script = format!("{program} explain --demo --json | true; {program} classify --demo | true; {program} --help | true");
-    let run = product.program("/bin/sh".as_ref(), &["-c", &script]).run().expect(0);
+    let script = format!(
+        "{program} explain --demo --json | true; {program} classify --demo | true; {program} --help | true"
+    );
+    let run = product
+        .program("/bin/sh".as_ref(), &["-c", &script])
+        .run()
+        .expect(0);
     assert_eq!(run.stderr, "", "{run}");
 }
 
@@ -145,16 +199,35 @@ fn a_terminal_gets_colour_and_hostile_text_is_tamed() {
     let mut pull = world.pull(42);
     let head = pull.head();
     let title = format!("\u{202e}Reverse \u{200b}me {}", "long ".repeat(200_000));
-    pull.thread(connector(), &head, "src/\u{2066}lib.rs", 3, &finding("P1", &title), at("10:05"));
+    pull.thread(
+        connector(),
+        &head,
+        "src/\u{2066}lib.rs",
+        3,
+        &finding("P1", &title),
+        at("10:05"),
+    );
     let github = Github::start(world);
     let product = Product::new(&github);
     let run = product.command(&["findings", "42"]).terminal(100, 30);
     assert_eq!(run.code, Some(0), "{run}");
     assert!(run.stdout.contains("\u{1b}["), "{run}");
-    assert!(!run.stdout.contains(['\u{202e}', '\u{2066}', '\u{200b}']), "{run}");
-    let run = product.command(&["findings", "42"]).env("NO_COLOR", "1").terminal(100, 30);
+    assert!(
+        !run.stdout.contains(['\u{202e}', '\u{2066}', '\u{200b}']),
+        "{run}"
+    );
+    let run = product
+        .command(&["findings", "42"])
+        .env("NO_COLOR", "1")
+        .terminal(100, 30);
     assert!(!run.stdout.contains('\u{1b}'), "{run}");
-    assert!(run.stdout.lines().all(|line| line.chars().count() <= 100), "{run}");
+    assert!(
+        run.stdout.lines().all(|line| line.chars().count() <= 100),
+        "{run}"
+    );
     let run = product.run(&["findings", "42"]).expect(0);
-    assert!(!run.stdout.contains(['\u{1b}', '\u{202e}']) && run.stdout.len() < 2_000, "{run}");
+    assert!(
+        !run.stdout.contains(['\u{1b}', '\u{202e}']) && run.stdout.len() < 2_000,
+        "{run}"
+    );
 }

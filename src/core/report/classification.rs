@@ -1,6 +1,6 @@
 //! `codex-loop.classification/1`: the state of the review run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -193,9 +193,34 @@ pub fn document(run: &Run<'_>) -> Classification {
         judgement_needed: judgement_needed(run),
         judgements: judgements(run),
         warnings: run.warnings.clone(),
-        surfaces: evidence.surface_summaries(),
+        surfaces: surfaces(run),
         next: next(run),
     }
+}
+
+/// The surfaces that classification reads; a bundle may hold more, and the document does not change with it.
+fn surfaces(run: &Run<'_>) -> BTreeMap<String, SurfaceSummary> {
+    const READ: [&str; 12] = [
+        "pull",
+        "commits",
+        "headCommit",
+        "checkSuites",
+        "timeline",
+        "issueComments",
+        "reviews",
+        "reviewComments",
+        "threads",
+        "resolvedCommits",
+        "activity",
+        "edits",
+    ];
+    let evidence = run.reading.evidence;
+    let mut summaries = evidence.surface_summaries();
+    summaries.retain(|name, _| READ.contains(&name.as_str()));
+    let candidates: BTreeSet<u64> = run.candidates.all.iter().map(|one| one.order.id).collect();
+    let reactions = evidence.comment_reactions_summary(|id| candidates.contains(&id));
+    summaries.insert("commentReactions".to_owned(), reactions);
+    summaries
 }
 
 fn candidate_row(candidate: &Candidate<'_>) -> CandidateRow {
