@@ -1,6 +1,6 @@
 //! What the builder's sentences mean on GitHub.
 
-use crate::github::{Github, Match, World, ada, at, sha};
+use crate::github::{Github, Match, World, ada, at, connector, sha};
 use crate::product::Product;
 
 #[test]
@@ -119,4 +119,78 @@ fn what_the_loopback_cannot_answer_is_noted() {
     assert!(problems[1].contains("noSuchField"), "{problems:?}");
     assert!(problems[2].contains("Repository.stargazerCount"), "{problems:?}");
     assert_eq!(github.log().count(&Match::graphql("stargazerCount")), 2);
+}
+
+#[test]
+fn rest_and_graphql_tell_the_same_about_comments_threads_and_edits() {
+    let mut world = World::new();
+    let mut pull = world.pull(42);
+    let head = pull.head();
+    let trigger = pull.person_comment("@codex review", at("10:00"));
+    let clean = pull.connector_comment("Clean.", at("10:04"));
+    pull.edit(clean, ada(), "Clean!", at("10:09"));
+    pull.thread(connector(), &head, "src/lib.rs", 3, "Keep the lock", at("10:05"));
+    let github = Github::start(world);
+    let product = Product::new(&github);
+    let query = "query={ repository(owner: \"octo\", name: \"widgets\") { pullRequest(number: 42) {
+        comments(first: 10) { nodes { fullDatabaseId body createdAt updatedAt lastEditedAt editor { login } url } }
+        reviewThreads(first: 10) { nodes { path line comments(first: 10) { nodes { fullDatabaseId body
+            originalCommit { oid } pullRequestReview { fullDatabaseId commit { oid } } } } } } } } }";
+    let answer = product
+        .gh(&["api", "graphql", "-f", query])
+        .run()
+        .expect(0)
+        .json();
+    let graphql = &answer["data"]["repository"]["pullRequest"];
+    let rest = product
+        .gh(&["api", "repos/octo/widgets/issues/42/comments"])
+        .run()
+        .expect(0)
+        .json();
+    for index in 0..2 {
+        let (over_graphql, over_rest) = (&graphql["comments"]["nodes"][index], &rest[index]);
+        assert_eq!(over_graphql["fullDatabaseId"], over_rest["id"].to_string());
+        assert_eq!(over_graphql["body"], over_rest["body"]);
+        assert_eq!(over_graphql["createdAt"], over_rest["created_at"]);
+        assert_eq!(over_graphql["updatedAt"], over_rest["updated_at"]);
+        assert_eq!(over_graphql["url"], over_rest["html_url"]);
+    }
+    assert_eq!(rest[0]["id"], trigger.0);
+    assert_eq!(graphql["comments"]["nodes"][1]["editor"]["login"], "ada");
+    assert_eq!(
+        graphql["comments"]["nodes"][1]["lastEditedAt"],
+        "2026-09-16T10:09:00Z"
+    );
+    let rest = product
+        .gh(&["api", "repos/octo/widgets/pulls/42/comments"])
+        .run()
+        .expect(0)
+        .json();
+    let thread = &graphql["reviewThreads"]["nodes"][0];
+    let comment = &thread["comments"]["nodes"][0];
+    assert_eq!(thread["path"], rest[0]["path"]);
+    assert_eq!(thread["line"], rest[0]["line"]);
+    assert_eq!(comment["fullDatabaseId"], rest[0]["id"].to_string());
+    assert_eq!(comment["originalCommit"]["oid"], rest[0]["original_commit_id"]);
+    let review = &comment["pullRequestReview"];
+    assert_eq!(
+        review["fullDatabaseId"],
+        rest[0]["pull_request_review_id"].to_string()
+    );
+    assert_eq!(review["commit"]["oid"], head.as_str());
+}
+
+#[test]
+fn a_comparison_shows_at_most_300_files() {
+    let mut world = World::new();
+    let mut pull = world.pull(42);
+    let first = pull.head();
+    let second = pull.push("wide", at("11:00"));
+    pull.repository().commit_mut(&second).files = (0..320).map(|number| format!("src/{number}.rs")).collect();
+    let github = Github::start(world);
+    let path = format!("repos/octo/widgets/compare/{first}...{second}");
+    let run = Product::new(&github).gh(&["api", &path]).run().expect(0).json();
+    assert_eq!(run["files"].as_array().unwrap().len(), 300);
+    assert_eq!(run["merge_base_commit"]["sha"], first.as_str());
+    assert_eq!(run["status"], "ahead");
 }
