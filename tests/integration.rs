@@ -5,6 +5,7 @@
     reason = "tests start processes and read files"
 )]
 
+mod classification;
 mod collection;
 mod github;
 mod loopback;

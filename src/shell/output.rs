@@ -132,7 +132,7 @@ fn unknown_field(unknown: &str, known: &[String]) -> Error {
     let list = known.join(", ");
     let pull = matches!(unknown.parse(), Ok(Selector::Number(_) | Selector::Url(_)));
     let hint = if pull {
-        format!("To name a pull request, put it before --json: {unknown} --json. The fields are: {list}.")
+        format!("A pull request is put first, before --json: {unknown} --json. The fields are: {list}.")
     } else {
         format!("The fields are: {list}.")
     };
