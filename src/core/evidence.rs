@@ -97,6 +97,9 @@ pub struct Surfaces {
     pub review_comments: Surface<ReviewComment>,
     /// Review threads with all their comments.
     pub threads: Surface<Thread>,
+    /// Where the walk over the threads ended: the cursor of the page that said it is the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads_cursor: Option<String>,
     /// Reactions on the pull request's body.
     pub body_reactions: Surface<Reaction>,
     /// Reactions on comments, by comment id. A comment that is not here was not asked for.

@@ -105,6 +105,7 @@ fn every_page_of_every_surface_is_read() {
             "{name}"
         );
     }
+    assert!(bundle["surfaces"]["threadsCursor"].is_string());
     let comments = &surface(&bundle, "threads")["items"][0]["comments"];
     assert_eq!(comments.as_array().map(Vec::len), Some(200));
     let reactions = &bundle["surfaces"]["commentReactions"][trigger.to_string()];

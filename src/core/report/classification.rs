@@ -92,7 +92,7 @@ pub struct ResolutionRow {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadsRow {
-    /// Whether the cursor walk reached its end: `complete`, or null when it did not.
+    /// The cursor at the end of the walk over all threads; null without threads, or when the end was not reached.
     pub terminal_cursor: Option<String>,
     /// Connector threads that are unresolved and not outdated.
     pub unresolved_count: usize,
@@ -170,11 +170,7 @@ pub fn document(run: &Run<'_>) -> Classification {
             .map(FindingRow::of)
             .collect(),
         threads: ThreadsRow {
-            terminal_cursor: evidence
-                .surfaces
-                .threads
-                .is_complete()
-                .then(|| "complete".to_owned()),
+            terminal_cursor: evidence.surfaces.threads_cursor.clone(),
             unresolved_count: open.len(),
             unresolved_ids: open
                 .iter()

@@ -257,7 +257,7 @@ impl Collector<'_> {
             surfaces.issue_comments = joined(issue_comments)?;
             surfaces.reviews = joined(reviews)?;
             surfaces.review_comments = joined(review_comments)?;
-            surfaces.threads = joined(threads)?;
+            (surfaces.threads, surfaces.threads_cursor) = joined(threads)?;
             put(&mut surfaces.timeline, timeline)?;
             put(&mut surfaces.commits, commits)?;
             put(&mut surfaces.check_suites, suites)?;
@@ -370,7 +370,7 @@ impl Collector<'_> {
         }
         if differs(&surfaces.threads, pull.counts.threads) {
             again = true;
-            surfaces.threads = threads::read(self.gh, self.place)?;
+            (surfaces.threads, surfaces.threads_cursor) = threads::read(self.gh, self.place)?;
             mark(&mut surfaces.threads, pull.counts.threads);
         }
         Ok(again)

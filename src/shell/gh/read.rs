@@ -36,6 +36,8 @@ pub struct Listed<T> {
     /// The last page was as full as a page can be.
     pub full: bool,
     pub fault: Option<String>,
+    /// Of a connection: the cursor of the page that said it is the last.
+    pub cursor: Option<String>,
 }
 
 impl<T> Default for Listed<T> {
@@ -45,6 +47,7 @@ impl<T> Default for Listed<T> {
             pages: 0,
             full: false,
             fault: None,
+            cursor: None,
         }
     }
 }
@@ -61,6 +64,7 @@ impl<T> Listed<T> {
             pages: self.pages,
             full: self.full,
             fault: self.fault,
+            cursor: self.cursor,
         }
     }
 
@@ -205,7 +209,10 @@ pub fn connection<'a, D: DeserializeOwned, T>(
             .page_info
             .map(|info| (info.has_next_page, info.end_cursor))
         {
-            Some((Some(false), _)) => ended = true,
+            Some((Some(false), cursor)) => {
+                ended = true;
+                listed.cursor = cursor;
+            }
             Some((Some(true), Some(cursor))) if cursors.insert(cursor.clone()) => {}
             Some((Some(true), Some(_))) => listed.fail(format!("page {number} repeats a cursor")),
             _ => listed.fail(format!("page {number} does not say whether another follows")),

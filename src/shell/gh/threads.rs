@@ -27,8 +27,8 @@ struct Read {
     fault: Option<String>,
 }
 
-/// Walks all threads with all their comments.
-pub fn read(gh: &Gh, place: &Place) -> Result<Surface<Thread>, Failure> {
+/// Walks all threads with all their comments; gives the cursor at the end of the walk as well.
+pub fn read(gh: &Gh, place: &Place) -> Result<(Surface<Thread>, Option<String>), Failure> {
     let variables = [
         ("owner", Variable::Text(place.repository.owner())),
         ("name", Variable::Text(place.repository.name())),
@@ -56,7 +56,8 @@ pub fn read(gh: &Gh, place: &Place) -> Result<Surface<Thread>, Failure> {
     if let Some(fault) = listed.items.iter().find_map(|read| read.fault.clone()) {
         listed.fault.get_or_insert(fault);
     }
-    Ok(listed.map(|read| read.thread).surface(failure))
+    let cursor = listed.cursor.clone();
+    Ok((listed.map(|read| read.thread).surface(failure), cursor))
 }
 
 fn comments_surface(comments: &Listed<ThreadComment>, failure: Option<Failure>) -> Surface<()> {
@@ -65,6 +66,7 @@ fn comments_surface(comments: &Listed<ThreadComment>, failure: Option<Failure>) 
         pages: comments.pages,
         full: comments.full,
         fault: comments.fault.clone(),
+        cursor: None,
     }
     .surface(failure)
 }
