@@ -12,3 +12,6 @@ pub mod notices;
 pub mod sections;
 pub mod summary;
 pub mod triggers;
+
+#[cfg(test)]
+mod tests;

@@ -181,8 +181,7 @@ pub(crate) fn own_lines(sections: &Sections) -> impl Iterator<Item = &str> {
         .text()
         .lines()
         .map(str::trim)
-        .filter(|line| !is_wrapper(line))
-        .filter(|line| !line.is_empty() && !TAG.replace_all(line, "").trim().is_empty())
+        .filter(|line| !line.is_empty() && !is_wrapper(line) && !TAG.replace_all(line, "").trim().is_empty())
 }
 
 /// Whether a line belongs to the frame that every review of the connector has.
@@ -215,6 +214,10 @@ fn badge(line: &str) -> Option<Priority> {
 
 /// The priority of a line that begins with a badge, whatever emphasis, tags, heading or list marks stand before it.
 fn badge_line(line: &str) -> Option<Priority> {
+    // Few lines hold an image at all.
+    if !line.contains("![") {
+        return None;
+    }
     let start = BADGE.find(line)?.start();
     let before = TAG.replace_all(line.get(..start)?, "");
     let marks = before.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -234,6 +237,9 @@ struct Location {
 impl Location {
     /// The link to a file at a commit that is all a line holds.
     fn alone_on(line: &str) -> Option<Self> {
+        if !line.contains("/blob/") {
+            return None;
+        }
         let found = LINK.captures(line)?;
         let whole = found.get(0)?;
         let around = [line.get(..whole.start())?, line.get(whole.end()..)?];
@@ -291,6 +297,9 @@ fn percent_decoded(path: &str) -> String {
 
 /// A line's words as one plain line: no badge, tags, emphasis, ticks, link targets or heading marks.
 fn cleaned(line: &str) -> String {
+    if line.trim().is_empty() {
+        return String::new();
+    }
     let line = BADGE.replace_all(line, " ");
     let line = TAG.replace_all(&line, " ");
     let line = MD_LINK.replace_all(&line, "$1");

@@ -463,13 +463,10 @@ impl<'t> Scanner<'t> {
             found.map(|offset| from.saturating_add(offset))
         });
         self.next_close = Some(close);
-        let line_so_far = self.text.get(..self.at).unwrap_or("");
-        let begins_line = line_so_far
-            .bytes()
-            .rev()
-            .take_while(|b| *b != b'\n')
-            .take(4)
-            .all(|b| b == b' ');
+        let before = self.text.get(..self.at).unwrap_or("");
+        let margin = before.bytes().rev().take(4).take_while(|b| *b == b' ').count();
+        let above = before.get(..before.len().saturating_sub(margin)).unwrap_or("");
+        let begins_line = margin < 4 && (above.is_empty() || above.ends_with('\n'));
         if !begins_line {
             self.enter_paragraph();
         }

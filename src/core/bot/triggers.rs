@@ -156,14 +156,14 @@ fn requests(text: &str) -> impl Iterator<Item = Request> + '_ {
         let ask = captures.name("ask");
         // The next handle may begin with the very character that ended this one.
         at = ask.map_or(start.saturating_add("@codex".len()), |ask| ask.end());
-        let line = text.get(..start).unwrap_or("").rsplit('\n').next().unwrap_or("");
+        let before = text.get(..start).unwrap_or("").trim_end_matches([' ', '\t']);
         Some(Request {
             asks: match (captures.name("security"), ask) {
                 (Some(_), _) => Asks::SecurityReview,
                 (None, Some(_)) => Asks::Review,
                 (None, None) => Asks::Other,
             },
-            begins_line: line.trim().is_empty(),
+            begins_line: before.is_empty() || before.ends_with('\n'),
         })
     })
 }

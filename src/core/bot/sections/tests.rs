@@ -17,6 +17,8 @@ fn only_the_authors_own_visible_words_are_text() {
         ("<!-- one\n\ntwo -->\nafter", "after"),
         ("<!-- never closed\nall hidden", ""),
         ("a <!-- not a comment\n\nb -->", "a <!-- not a comment b -->"),
+        ("a    <!-- not a comment\n\nb -->", "a <!-- not a comment b -->"),
+        ("a\n   <!-- hidden\n\nb -->c", "a c"),
         ("<!-->seen", "seen"),
         ("> quoted\n\nown", "own"),
         ("> quoted\nlazily quoted\n\nown", "own"),
