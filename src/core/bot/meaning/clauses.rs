@@ -12,7 +12,7 @@ use crate::bot::sections::CODE_MARK;
 pub(super) struct Clause {
     /// The words.
     pub(super) text: String,
-    /// The mark that ended it; a line feed when the line did.
+    /// The mark that ended it: a line feed when the line did, a colon when it names what follows.
     pub(super) end: char,
 }
 
@@ -75,8 +75,9 @@ pub(super) fn clauses(prose: &str) -> Option<Vec<Clause>> {
     }
     let mut clauses = Vec::new();
     for line in joined_lines(prose) {
+        let mark = if is_heading(&line) { ':' } else { '\n' };
         let line = plain(&line)?;
-        cut(&line, &mut clauses)?;
+        cut(&line, mark, &mut clauses)?;
     }
     Some(clauses)
 }
@@ -101,6 +102,11 @@ fn joined_lines(prose: &str) -> Vec<String> {
         open = !line.starts_with('#') && !line.ends_with(['.', '!', '?', ':', ';', '…']);
     }
     lines
+}
+
+/// Whether a line names what stands below it: a heading, an item of a list, a line in bold without a full stop.
+fn is_heading(line: &str) -> bool {
+    LEAD.is_match(line) || line.starts_with("**") && line.ends_with("**")
 }
 
 /// A line without tags, list marks, emphasis, link targets and harmless emoji codes.
@@ -131,9 +137,9 @@ fn plain(line: &str) -> Option<String> {
     )
 }
 
-/// Cuts one line at its marks. Any character that neither ends a clause nor belongs to a word or an emoji makes the
+/// Cuts one line at its marks; `last` ends its last clause. Any character that neither ends a clause nor belongs to a word or an emoji makes the
 /// line more than prose.
-fn cut(line: &str, clauses: &mut Vec<Clause>) -> Option<()> {
+fn cut(line: &str, last: char, clauses: &mut Vec<Clause>) -> Option<()> {
     let mut text = String::new();
     let mut before = ' ';
     let mut chars = line.chars().peekable();
@@ -162,7 +168,7 @@ fn cut(line: &str, clauses: &mut Vec<Clause>) -> Option<()> {
             '(' | ')' => end(&mut text, c, clauses),
             '—' | '–' | '…' | '·' => end(&mut text, '-', clauses),
             '_' if !in_word => {}
-            '&' => text.push_str(" and "),
+            '&' if next == ' ' => text.push_str(" and "),
             '@' if !before.is_alphanumeric() && next.is_alphanumeric() => {}
             c if c.is_whitespace() => text.push(' '),
             c if GRAVE.contains(c) && !is_selector(c) => return None,
@@ -173,7 +179,7 @@ fn cut(line: &str, clauses: &mut Vec<Clause>) -> Option<()> {
         }
         before = c;
     }
-    end(&mut text, '\n', clauses);
+    end(&mut text, last, clauses);
     Some(())
 }
 

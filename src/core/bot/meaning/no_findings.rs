@@ -178,6 +178,9 @@ fn is_label(text: &str) -> bool {
 /// `style`) are absent on purpose: "no new issues" leaves the old ones.
 const QUALIFIER: &str = "(?:(?:major|significant|actionable|notable|noteworthy|substantive|reportable|codex|code|review|outstanding|remaining|security) )*";
 const NOUN: &str = "(?:issues?|problems?|bugs?|findings?|suggestions?|concerns?|defects?|flaws?|vulnerabilit(?:y|ies)|red flags?)";
+/// "No problem" and "no issue" are also said for "you are welcome".
+const NOUNS: &str =
+    "(?:issues|problems|bugs|findings|suggestions|concerns|defects|flaws|vulnerabilities|red flags)";
 /// Nouns that also have another meaning in code: "there are no comments" may be a complaint.
 const REMARK: &str = "(?:comments?|feedback|remarks?|recommendations?|objections?)";
 const FOUND: &str = "(?:found|identified|detected|spotted|discovered|noticed|seen|noted|flagged|raised|reported|surfaced|uncovered|observed|encountered|introduced)";
@@ -193,7 +196,8 @@ const BAD: &str = "(?:wrong|amiss|concerning|problematic|alarming|suspicious|wor
 
 /// A whole part of a clause that says there is nothing to report; its scope is cut off by [`SCOPE`].
 static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
-    let none = format!("(?:no|zero|0|not a single) {QUALIFIER}{NOUN}");
+    let none = format!("(?:(?:no|zero|0) {QUALIFIER}{NOUNS}|not a single {QUALIFIER}{NOUN})");
+    let one = format!("no {QUALIFIER}{NOUN}");
     let not = "(?:did not|didn't|didnt|do not|don't|does not|doesn't|could not|couldn't|cannot|can not|can't|was not able to|wasn't able to|were not able to|weren't able to|was unable to|were unable to)";
     let have = "(?:'ve|'s| have| has| had)?";
     let saw = "(?:found|find|finds|see|sees|saw|have|has|had|spotted|identified|detected|noticed|discovered|uncovered|raised|flagged|reported|reports|surfaced|turned up|came back with|came up with|observed)";
@@ -202,9 +206,9 @@ static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
     let changes = "(?:changes?|code changes?|fixes|modifications?|revisions?|edits?)";
     pattern(&format!(
         "^(?:\
-         {none}(?: (?:was|were|are|is|have been|has been))?(?: {FOUND})?\
+         {none}(?: (?:were|are|have been))?(?: {FOUND})?|{one} (?:was |is |has been )?{FOUND}\
          |(?:{REVIEWER} )?{not} (?:{FIND}) (?:any|a|a single|one) {QUALIFIER}{NOUN}\
-         |(?:{REVIEWER} )?{not} (?:{FIND}) anything(?: {anything})?\
+         |(?:{REVIEWER} )?{not} (?:{FIND}) anything {anything}\
          |(?:i|we) (?:do not|don't) have any {QUALIFIER}{REMARK}\
          |(?:(?:i|we)(?:'ve)? (?:have )?|have |has )no {QUALIFIER}{REMARK}\
          |no {QUALIFIER}{REMARK} (?:from me|from my side|from our side|on my end|to (?:make|share|offer|report))\
@@ -216,10 +220,9 @@ static STATEMENT: LazyLock<Regex> = LazyLock::new(|| {
          |(?:{OBJECT}|it|this|everything) (?:is|are|looks?) (?:free of|free from|clear of) (?:any )?{QUALIFIER}{NOUN}\
          |(?:{OBJECT}|it|this|everything) (?:is|are|looks?) (?:issue|bug|problem)-free\
          |(?:{REVIEWER}|reviewed)(?: is| was| has)? ?(?:complete|completed|finished|done|ended|concluded)? (?:with no|without(?: any)?) {QUALIFIER}(?:findings?|suggestions?|concerns?)\
-         |(?:{REVIEWER}{have} (?:found|have|had|see|saw|spotted|identified|detected|noticed) |found |have |saw |see |{there} |there is )?(?:absolutely )?nothing (?:{anything}|(?:was |has been )?{FOUND}|stood out|stands out|jumped out|needs? (?:attention|changing|fixing|addressing|to change|to be (?:changed|fixed|addressed)))\
+         |(?:{REVIEWER}{have} (?:found|have|had|see|saw|spotted|identified|detected|noticed) |found |have |saw |see |{there} |there is )?(?:absolutely )?nothing (?:{anything}|{BAD} (?:was )?{FOUND}|stood out|stands out|jumped out|needs? (?:attention|changing|fixing|addressing|to change|to be (?:changed|fixed|addressed)))\
          |(?:i|we) (?:can|could) (?:find|see|spot) nothing {anything}\
          |nothing (?:in|about|with) {OBJECT} (?:stood out|stands out|needs? (?:attention|changing|fixing|addressing))\
-         |(?:{REVIEWER}{have} )?found (?:absolutely )?nothing\
          |(?:(?:i|we) (?:see|have) |{there} )?no (?:reason|need) (?:for {changes}|to change anything|to request changes)\
          |no {changes} (?:are |is |were )?(?:needed|required|requested|necessary|suggested|recommended)\
          )$"

@@ -152,7 +152,9 @@ const IDIOMS: [&str; 32] = [
 ];
 
 /// Pairs of words that turn praise into a request or a reserve.
-const TWISTED: [[&str; 2]; 12] = [
+const TWISTED: [[&str; 2]; 14] = [
+    ["for", "review"],
+    ["for", "changes"],
     ["clean", "it"],
     ["clean", "this"],
     ["clean", "that"],
