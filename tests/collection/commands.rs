@@ -231,3 +231,34 @@ fn a_terminal_gets_colour_and_hostile_text_is_tamed() {
         "{run}"
     );
 }
+
+#[test]
+fn an_enterprise_server_is_asked_by_its_own_name() {
+    let mut world = quiet();
+    world.host = "ghe.example.com".into();
+    let github = Github::start(world);
+    let product = Product::on_host(&github, "ghe.example.com", "octo/widgets");
+    for arguments in [
+        &[
+            "classify",
+            "https://ghe.example.com/octo/widgets/pull/42",
+            "--json",
+        ][..],
+        &["classify", "42", "-R", "ghe.example.com/octo/widgets", "--json"],
+    ] {
+        let run = product.run(arguments).expect(0);
+        assert_eq!(run.json()["url"], "https://ghe.example.com/octo/widgets/pull/42");
+    }
+    let run = product
+        .command(&["classify", "42", "--json"])
+        .env("GH_HOST", "ghe.example.com")
+        .run()
+        .expect(0);
+    assert_eq!(run.json()["state"], "clean");
+    let run = product
+        .command(&["collect", "42"])
+        .env("GH_REPO", "ghe.example.com/octo/widgets")
+        .run()
+        .expect(0);
+    assert_eq!(run.json()["host"], "ghe.example.com");
+}
