@@ -341,8 +341,8 @@ impl<'e> Run<'e> {
                 | ResolutionKind::Refused
                 | ResolutionKind::Abandoned => resolution.at >= at,
             });
-        let later_text = self.results.iter().any(|result| result.at >= at);
-        if spent || later_text {
+        let later_result = self.results.iter().any(|result| result.at >= at);
+        if spent || later_result || indeterminate::answered_since(self, at) {
             return None;
         }
         let reason = Reason::new(

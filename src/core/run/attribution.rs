@@ -14,6 +14,7 @@ use crate::bot::notices::NoticeKind;
 use crate::bot::triggers::Superseded;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
+use crate::evidence::review::ReviewState;
 use crate::reading::{CommentOrder, EditState, NamedCommit, Reading, ReviewReading, Role};
 use crate::reason::words;
 use crate::run::signature::Signature;
@@ -159,7 +160,14 @@ fn steps(reading: &Reading<'_>, candidates: &Candidates<'_>) -> Vec<(Timestamp, 
             continue;
         }
         steps.push((candidate.order.at, Step::Arrive(index)));
-        if let Some((at, _)) = &candidate.reactions.plus_one {
+        // eyes that are not older than the +1 say that the connector is at it again.
+        if let Some((at, _)) = &candidate.reactions.plus_one
+            && candidate
+                .reactions
+                .eyes
+                .as_ref()
+                .is_none_or(|(eyes, _)| eyes < at)
+        {
             steps.push((*at, Step::Reaction(index)));
         }
     }
@@ -238,13 +246,15 @@ pub fn refuses(kind: NoticeKind) -> bool {
     }
 }
 
-/// What a review of the connector says of a code-lane run of the head. A dismissed review still ended its run.
+/// What a review of the connector says of a code-lane run of the head. A dismissed review approves nothing, but its
+/// findings still ended its run.
 pub fn review_outcome(reading: &Reading<'_>, review: &ReviewReading<'_>) -> Option<Outcome> {
     if review.commit != NamedCommit::Head {
         return None;
     }
     match &review.meaning {
         Meaning::Findings { lane: Lane::Code, .. } => Some(Outcome::Findings),
+        Meaning::NoFindings { lane: Lane::Code } if review.review.state == ReviewState::Dismissed => None,
         Meaning::NoFindings { lane: Lane::Code } if review.roots == 0 => {
             match reading.review_edited(review.review) {
                 EditState::Unedited | EditState::ByConnector => Some(Outcome::NoFindings),

@@ -50,8 +50,7 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
         return Signal::None;
     }
     let mut against = Vec::new();
-    against.extend(overlapped);
-    against.extend(others_unresolved(run, newest));
+    against.extend(others_unresolved(run, newest).or(overlapped));
     against.extend(indeterminate::lagging(run, newest));
     against.extend(indeterminate::unclear(run, newest));
     against.extend(unbound_findings(run, newest));

@@ -384,6 +384,28 @@ fn since<'a, 'e>(
         })
 }
 
+/// Whether the connector said something since `at` that ends a run without deciding it: eyes often stay behind such
+/// a text for hours, and waiting for more would be waiting for ever.
+pub(super) fn answered_since(run: &Run<'_>, at: Timestamp) -> bool {
+    run.reading.comments.iter().any(|one| {
+        let Role::Connector { meaning, commit } = &one.role else {
+            return false;
+        };
+        let later = one.order.is_none_or(|order| order.at > at);
+        let elsewhere = matches!(commit, NamedCommit::Other(_));
+        later
+            && match meaning {
+                Meaning::Notice { lane, .. } => *lane == Lane::Code,
+                Meaning::NoFindings { lane } | Meaning::Findings { lane, .. } => {
+                    *lane == Lane::Code && !elsewhere
+                }
+                Meaning::Failure { .. } => true,
+                Meaning::Unclear { .. } => is_unclear_result(one),
+                Meaning::Boilerplate { .. } | Meaning::TaskReply | Meaning::Summary { .. } => false,
+            }
+    })
+}
+
 /// A decisive text that somebody other than the connector edited.
 fn edited(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
     let tampered = |state: EditState| match state {

@@ -718,3 +718,56 @@ fn the_security_lane_and_task_replies_decide_no_code_review() {
     );
     assert_eq!(outcome(&sample), indeterminate(ReasonCode::UnrecognizedBotText));
 }
+
+#[test]
+fn eyes_left_behind_an_undecided_answer_are_no_progress() {
+    for (body, code) in [
+        (
+            "Codex couldn't complete this request. Try again later.",
+            ReasonCode::NoticeRequestFailed,
+        ),
+        (
+            "Codex Review: Didn't find any major issues. Swish!",
+            ReasonCode::CommitUnresolved,
+        ),
+    ] {
+        let mut sample = Sample::new();
+        let trigger = sample.trigger(at(10, 0));
+        sample.eyes(trigger, at(10, 9));
+        sample.comment(connector(), at(14, 0), body);
+        assert_eq!(outcome(&sample), indeterminate(code), "{body}");
+    }
+}
+
+#[test]
+fn a_trigger_that_is_being_answered_again_is_unresolved() {
+    let mut sample = Sample::new();
+    let first = sample.trigger(at(9, 0));
+    sample.plus_one(first, at(9, 30));
+    let newest = sample.trigger(at(10, 0));
+    sample.plus_one(newest, at(14, 0));
+    sample.eyes(first, at(15, 0));
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::OverlappingTriggers));
+}
+
+#[test]
+fn a_dismissed_review_approves_nothing_and_its_threads_still_count() {
+    let mut sample = Sample::new();
+    sample.trigger(at(10, 0));
+    sample.review(
+        at(14, 0),
+        HEAD,
+        "### 💡 Codex Review\n\nDidn't find any major issues.",
+    );
+    for review in sample.evidence.surfaces.reviews.items_mut() {
+        review.state = crate::evidence::review::ReviewState::Dismissed;
+    }
+    assert_ne!(outcome(&sample).0, StateWord::Clean);
+    let mut sample = Sample::new();
+    sample.trigger(at(10, 0));
+    sample.thread(at(14, 0), HEAD);
+    for review in sample.evidence.surfaces.reviews.items_mut() {
+        review.state = crate::evidence::review::ReviewState::Dismissed;
+    }
+    assert_eq!(outcome(&sample).0, StateWord::Findings);
+}
