@@ -3,6 +3,8 @@
 //! [`Run::of`] reads top to bottom like the protocol's table: closed, stale, findings, failed, in progress, clean,
 //! and everything else indeterminate with a reason. A state carries its proof; none is inferred from silence.
 
+use std::collections::BTreeSet;
+
 use crate::evidence::Evidence;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
@@ -156,8 +158,19 @@ impl<'e> Run<'e> {
 
     /// Code-lane texts since the newest trigger (all, when there is none) that the grammar cannot decide.
     pub fn unclear_texts(&self) -> Vec<(EvidenceName, &'e str)> {
-        let names = indeterminate::unclear_results(self, self.trigger());
-        let drift = indeterminate::drift_since(self, self.trigger());
+        self.unclear_since(self.trigger())
+    }
+
+    /// Every code-lane text that the grammar cannot decide, however old.
+    pub fn unknown_texts(&self) -> Vec<(EvidenceName, &'e str)> {
+        self.unclear_since(None)
+    }
+
+    fn unclear_since(&self, trigger: Option<&Candidate<'e>>) -> Vec<(EvidenceName, &'e str)> {
+        let mut names: BTreeSet<EvidenceName> = indeterminate::unclear_results(self, trigger)
+            .into_iter()
+            .collect();
+        names.extend(indeterminate::drift_since(self, trigger));
         let comments = self
             .reading
             .comments
@@ -170,7 +183,7 @@ impl<'e> Run<'e> {
             .map(|one| (&one.name, one.review.body.text()));
         comments
             .chain(reviews)
-            .filter(|(name, _)| names.contains(name) || drift.contains(name))
+            .filter(|(name, _)| names.contains(name))
             .map(|(name, body)| (name.clone(), body))
             .collect()
     }
@@ -269,17 +282,21 @@ impl<'e> Run<'e> {
 
     /// A comment in candidate form without usable order: nobody can say which trigger is the newest.
     fn malformed_trigger(&self) -> Option<Reason> {
-        let names: Vec<_> = self
+        let triggers: BTreeSet<&EvidenceName> = self
             .reading
             .comments
             .iter()
-            .filter(|comment| matches!(comment.role, crate::reading::Role::Addressed { .. }))
-            .filter_map(|comment| {
-                self.reading
-                    .malformed
-                    .iter()
-                    .find(|(name, _)| *name == comment.name)
+            .filter(|comment| match comment.role {
+                crate::reading::Role::Addressed { .. } => true,
+                crate::reading::Role::Connector { .. } | crate::reading::Role::Bystander => false,
             })
+            .map(|comment| &comment.name)
+            .collect();
+        let names: Vec<_> = self
+            .reading
+            .malformed
+            .iter()
+            .filter(|(name, _)| triggers.contains(name))
             .collect();
         let (_, cause) = names.first()?;
         Some(Reason::new(

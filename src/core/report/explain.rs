@@ -1,6 +1,6 @@
 //! `codex-loop.explain/1`: every piece of evidence in time order, whether the decision rests on it, and why.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,9 +18,10 @@ use crate::evidence::observed::{Timestamp, rfc3339};
 use crate::evidence::reaction::{Reaction, ReactionContent};
 use crate::finding::FindingState;
 use crate::head::BindingStatus;
-use crate::reading::{CommentReading, NamedCommit, Role};
+use crate::reading::{CommentReading, NamedCommit, ReviewReading, Role};
 use crate::reason::Reason;
 use crate::run::attribution::Owner;
+use crate::run::candidate::Candidate;
 use crate::run::{Run, StateWord};
 
 /// The document.
@@ -100,7 +101,7 @@ pub fn document(run: &Run<'_>) -> Explanation {
         reasons: run.reasons.clone(),
         items: items.into_iter().map(|(_, item)| item).collect(),
         drift: run
-            .unclear_texts()
+            .unknown_texts()
             .into_iter()
             .map(|(evidence, body)| Drift {
                 evidence,
@@ -115,6 +116,10 @@ pub fn document(run: &Run<'_>) -> Explanation {
 struct Explainer<'r, 'e> {
     run: &'r Run<'e>,
     used: BTreeSet<&'r EvidenceName>,
+    candidates: BTreeMap<&'r EvidenceName, &'r Candidate<'e>>,
+    results: BTreeMap<&'r EvidenceName, &'r Owner>,
+    reviews: BTreeMap<&'r EvidenceName, &'r ReviewReading<'e>>,
+    findings: BTreeMap<&'r EvidenceName, FindingState>,
 }
 
 impl<'r, 'e> Explainer<'r, 'e> {
@@ -125,7 +130,14 @@ impl<'r, 'e> Explainer<'r, 'e> {
             used.insert(&trigger.name);
             used.extend(trigger.resolution.as_ref().map(|resolution| &resolution.evidence));
         }
-        Self { run, used }
+        Self {
+            run,
+            used,
+            candidates: run.candidates.all.iter().map(|one| (&one.name, one)).collect(),
+            results: run.results.iter().map(|one| (&one.name, &one.owner)).collect(),
+            reviews: run.reading.reviews.iter().map(|one| (&one.name, one)).collect(),
+            findings: run.findings.iter().map(|one| (&one.name, one.state)).collect(),
+        }
     }
 
     fn item(&self, evidence: EvidenceName, at: Option<Timestamp>, kind: &str, why: String) -> ExplainedItem {
@@ -167,13 +179,7 @@ impl<'r, 'e> Explainer<'r, 'e> {
         if comment.order.is_none() {
             return "it asks for a review, but has no usable time or id".to_owned();
         }
-        if let Some(candidate) = self
-            .run
-            .candidates
-            .all
-            .iter()
-            .find(|one| one.name == comment.name)
-        {
+        if let Some(candidate) = self.candidates.get(&comment.name) {
             let binding = match candidate.binding.status {
                 BindingStatus::Bound => "posted for this head",
                 BindingStatus::Superseded => "posted for an earlier head",
@@ -204,8 +210,8 @@ impl<'r, 'e> Explainer<'r, 'e> {
     }
 
     fn connector_why(&self, name: &EvidenceName, meaning: &Meaning, commit: &NamedCommit) -> String {
-        if let Some(result) = self.run.results.iter().find(|result| result.name == *name) {
-            return owner_why(&result.owner);
+        if let Some(owner) = self.results.get(name) {
+            return owner_why(owner);
         }
         match meaning {
             Meaning::Summary { .. } => "a summary proves nothing by itself".to_owned(),
@@ -239,7 +245,7 @@ impl<'r, 'e> Explainer<'r, 'e> {
             .enumerate();
         all.map(|(place, review)| {
             let name = review.name(place);
-            let read = self.run.reading.reviews.iter().find(|one| one.name == name);
+            let read = self.reviews.get(&name);
             let (kind, why) = match read {
                 None => ("review", "not by the connector".to_owned()),
                 Some(read) if read.identity != Identity::Connector => {
@@ -265,12 +271,8 @@ impl<'r, 'e> Explainer<'r, 'e> {
             .threads
             .iter()
             .map(|thread| {
-                let finding = self
-                    .run
-                    .findings
-                    .iter()
-                    .find(|finding| finding.name == thread.name);
-                let why = match (thread.root, finding.map(|finding| finding.state)) {
+                let state = self.findings.get(&thread.name).copied();
+                let why = match (thread.root, state) {
                     (Identity::Connector, Some(FindingState::Addressed)) => "resolved".to_owned(),
                     (Identity::Connector, Some(FindingState::Outdated)) => {
                         "outdated: its lines moved, which proves no fix".to_owned()

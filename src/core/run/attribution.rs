@@ -5,6 +5,7 @@
 //! Results without a candidate (automatic reviews) resolve nothing (review-run protocol, "Binding contract").
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 
 use super::candidate::{Candidate, Candidates, Resolution, ResolutionKind};
 use crate::bot::identity::Identity;
@@ -57,7 +58,7 @@ pub enum Owner {
     Candidate(EvidenceName),
     /// No candidate was unresolved: an automatic or a second review.
     Nobody,
-    /// Two or more candidates were unresolved: nothing tells them apart.
+    /// Two or more candidates were unresolved: nothing tells them apart. At most 20 of them, the newest first.
     Ambiguous(Vec<EvidenceName>),
     /// A candidate was posted in the same second on another surface: no order.
     SameTime(EvidenceName),
@@ -81,34 +82,24 @@ struct Pending {
 pub fn attribute(reading: &Reading<'_>, candidates: &mut Candidates<'_>) -> Vec<Attributed> {
     let mut steps = steps(reading, candidates);
     steps.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| rank(x, y, &candidates.all)));
-    let mut arrived: Vec<usize> = Vec::new();
+    let mut fold = Fold::default();
     let mut attributed = Vec::new();
     for (at, step) in steps {
         match step {
-            Step::Arrive(index) => arrived.push(index),
-            Step::Abandon(superseded) => abandon(&mut candidates.all, &arrived, superseded, at),
-            Step::Reaction(index) => {
-                if let Some(candidate) = candidates.all.get_mut(index)
-                    && candidate.resolution.as_ref().is_none_or(|resolution| {
-                        matches!(
-                            resolution.kind,
-                            ResolutionKind::Refused | ResolutionKind::Abandoned
-                        )
-                    })
-                    && let Some((at, name)) = candidate.reactions.plus_one.clone()
-                {
-                    candidate.resolution = Some(Resolution {
-                        kind: ResolutionKind::Reaction,
-                        evidence: name,
-                        at,
-                    });
-                }
+            Step::Arrive(index) => {
+                fold.open.insert(index);
             }
+            Step::Abandon(superseded) => fold.abandon(&mut candidates.all, superseded, at),
+            Step::Reaction(index) => fold.reacted(&mut candidates.all, index),
             Step::Result(pending) => {
-                let owner = owner(&candidates.all, &arrived, &pending, at);
+                let owner = fold.owner(&candidates.all, &pending, at);
                 if let Owner::Candidate(name) = &owner
-                    && let Some(candidate) = candidates.all.iter_mut().find(|one| one.name == *name)
+                    && let Some(index) = fold.only(&pending)
+                    && let Some(candidate) = candidates.all.get_mut(index)
                 {
+                    debug_assert_eq!(candidate.name, *name);
+                    fold.open.remove(&index);
+                    fold.abandoned.remove(&index);
                     candidate.resolution = Some(Resolution {
                         kind: match pending.outcome {
                             Outcome::NoFindings | Outcome::Findings => ResolutionKind::Result,
@@ -131,6 +122,103 @@ pub fn attribute(reading: &Reading<'_>, candidates: &mut Candidates<'_>) -> Vec<
         }
     }
     attributed
+}
+
+/// The state of the fold: places of the candidates that are on the head and have arrived.
+#[derive(Default)]
+struct Fold {
+    open: BTreeSet<usize>,
+    abandoned: BTreeSet<usize>,
+}
+
+/// How many of the candidates that one result could belong to are named, the newest first.
+const NAMED_OWNERS: usize = 20;
+
+impl Fold {
+    /// Candidates that a result could belong to. An abandoned trigger can still be the one that failed.
+    fn waiting(&self, pending: &Pending) -> impl DoubleEndedIterator<Item = usize> {
+        let abandoned = (pending.outcome == Outcome::Failure).then_some(&self.abandoned);
+        let both: BTreeSet<usize> = match abandoned {
+            Some(abandoned) if !abandoned.is_empty() => self.open.union(abandoned).copied().collect(),
+            Some(_) | None => {
+                // Two are enough to tell one from several, and the newest are the ones to name.
+                self.open.iter().rev().take(NAMED_OWNERS).copied().collect()
+            }
+        };
+        both.into_iter()
+    }
+
+    fn only(&self, pending: &Pending) -> Option<usize> {
+        let mut waiting = self.waiting(pending);
+        waiting.next().filter(|_| waiting.next().is_none())
+    }
+
+    fn owner(&self, all: &[Candidate<'_>], pending: &Pending, at: Timestamp) -> Owner {
+        let waiting: Vec<&Candidate<'_>> = self
+            .waiting(pending)
+            .rev()
+            .take(NAMED_OWNERS)
+            .filter_map(|index| all.get(index))
+            .collect();
+        if pending.order.is_none()
+            && let Some(same) = waiting.iter().find(|candidate| candidate.order.at == at)
+        {
+            return Owner::SameTime(same.name.clone());
+        }
+        match waiting.as_slice() {
+            [] => Owner::Nobody,
+            [one] => Owner::Candidate(one.name.clone()),
+            several => Owner::Ambiguous(several.iter().map(|candidate| candidate.name.clone()).collect()),
+        }
+    }
+
+    /// A later reaction on a refused or abandoned trigger still counts; one that a result ended stays ended.
+    fn reacted(&mut self, all: &mut [Candidate<'_>], index: usize) {
+        let Some(candidate) = all.get_mut(index) else {
+            return;
+        };
+        let ended = candidate
+            .resolution
+            .as_ref()
+            .is_some_and(|resolution| match resolution.kind {
+                ResolutionKind::Refused | ResolutionKind::Abandoned => false,
+                ResolutionKind::Reaction | ResolutionKind::Result | ResolutionKind::Failure => true,
+            });
+        if let (false, Some((at, evidence))) = (ended, candidate.reactions.plus_one.clone()) {
+            self.open.remove(&index);
+            self.abandoned.remove(&index);
+            candidate.resolution = Some(Resolution {
+                kind: ResolutionKind::Reaction,
+                evidence,
+                at,
+            });
+        }
+    }
+
+    fn abandon(&mut self, all: &mut [Candidate<'_>], superseded: Superseded, at: Timestamp) {
+        let id = match superseded {
+            Superseded::Comment(id) => id,
+            // A stuck eyes reaction abandons no candidate; preflight reads it.
+            Superseded::Reaction(_) => return,
+        };
+        let found = self
+            .open
+            .iter()
+            .copied()
+            .find(|index| all.get(*index).is_some_and(|one| one.order.id == id));
+        if let Some(index) = found
+            && let Some(candidate) = all.get_mut(index)
+        {
+            self.open.remove(&index);
+            self.abandoned.insert(index);
+            let evidence = candidate.name.clone();
+            candidate.resolution = Some(Resolution {
+                kind: ResolutionKind::Abandoned,
+                evidence,
+                at,
+            });
+        }
+    }
 }
 
 /// Within one second: triggers and comments by IssueCommentOrder, then results of other surfaces, then reactions,
@@ -276,51 +364,5 @@ pub fn review_outcome(reading: &Reading<'_>, review: &ReviewReading<'_>) -> Opti
         | Meaning::Notice { .. }
         | Meaning::TaskReply
         | Meaning::Summary { .. } => None,
-    }
-}
-
-fn abandon(all: &mut [Candidate<'_>], arrived: &[usize], superseded: Superseded, at: Timestamp) {
-    let id = match superseded {
-        Superseded::Comment(id) => id,
-        // A stuck eyes reaction abandons no candidate; preflight reads it.
-        Superseded::Reaction(_) => return,
-    };
-    for index in arrived {
-        if let Some(candidate) = all.get_mut(*index)
-            && candidate.order.id == id
-            && candidate.resolution.is_none()
-        {
-            let evidence = candidate.name.clone();
-            candidate.resolution = Some(Resolution {
-                kind: ResolutionKind::Abandoned,
-                evidence,
-                at,
-            });
-        }
-    }
-}
-
-fn owner(all: &[Candidate<'_>], arrived: &[usize], pending: &Pending, at: Timestamp) -> Owner {
-    let waiting = |candidate: &&Candidate<'_>| match &candidate.resolution {
-        None => true,
-        // An abandoned trigger can still be the one that failed.
-        Some(resolution) => {
-            resolution.kind == ResolutionKind::Abandoned && pending.outcome == Outcome::Failure
-        }
-    };
-    let unresolved: Vec<&Candidate<'_>> = arrived
-        .iter()
-        .filter_map(|index| all.get(*index))
-        .filter(waiting)
-        .collect();
-    if pending.order.is_none()
-        && let Some(same) = unresolved.iter().find(|candidate| candidate.order.at == at)
-    {
-        return Owner::SameTime(same.name.clone());
-    }
-    match unresolved.as_slice() {
-        [] => Owner::Nobody,
-        [one] => Owner::Candidate(one.name.clone()),
-        several => Owner::Ambiguous(several.iter().map(|candidate| candidate.name.clone()).collect()),
     }
 }
