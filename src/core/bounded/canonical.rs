@@ -149,8 +149,13 @@ impl serde::Serialize for Json {
 /// Python's escapes with `ensure_ascii=False`: quote, backslash, the five short ones, `\u00xx` for other controls below space.
 fn quote(text: &str, out: &mut String) {
     out.push('"');
-    for c in text.chars() {
-        match c {
+    let special = |c: char| c < ' ' || c == '"' || c == '\\';
+    let mut rest = text;
+    while let Some(at) = rest.find(special) {
+        let (plain, from) = rest.split_at(at);
+        out.push_str(plain);
+        let mut chars = from.chars();
+        match chars.next().unwrap_or_default() {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
@@ -158,13 +163,14 @@ fn quote(text: &str, out: &mut String) {
             '\t' => out.push_str("\\t"),
             '\u{8}' => out.push_str("\\b"),
             '\u{c}' => out.push_str("\\f"),
-            '\0'..='\u{1f}' => {
+            control => {
                 // Writing to a String cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
+                let _ = write!(out, "\\u{:04x}", u32::from(control));
             }
-            ' '.. => out.push(c),
         }
+        rest = chars.as_str();
     }
+    out.push_str(rest);
     out.push('"');
 }
 

@@ -11,7 +11,7 @@ use super::manifest::{
     InitialDocument, InitialManifest, InitialSnapshot, Repository, RequiredOperations, ReusedPullRequest,
     StateDigests, Topology, User, required_operations,
 };
-use super::path::{AbsolutePath, PathKind, PathRecord, PathStep, RelativePath};
+use super::path::{AbsolutePath, LinkTarget, PathKind, PathRecord, PathStep, RelativePath};
 use super::plan::{
     FinalizationManifest, IsolationDecision, RemediationManifest, RemediationOperation, current_bindings,
     finalization_operations,
@@ -218,6 +218,22 @@ pub(crate) fn path_record(folder: &str, file: &str) -> Built<PathRecord> {
     })
 }
 
+/// A symbolic link in the root that points to a file inside the worktree.
+pub(crate) fn linked_record() -> Built<PathRecord> {
+    let path = RelativePath::new("latest.md")?;
+    Ok(PathRecord {
+        path: path.clone(),
+        lstat_chain: vec![PathStep {
+            path,
+            kind: PathKind::Symlink,
+            link_target: Some(LinkTarget::new("docs/v2.md")?),
+        }],
+        resolved_target: AbsolutePath::new("/srv/work/widgets/docs/v2.md")?,
+        inside_worktree: true,
+        outside_git_directories: true,
+    })
+}
+
 fn template(round: FixRounds) -> Built<Body> {
     Body::new(format!("@codex review\n\n{}", marker(&run_id()?, round)))
 }
@@ -327,6 +343,7 @@ pub(crate) fn initial_reused() -> Built<InitialDocument> {
         local_ref_exists: true,
         remote_ref_exists: true,
     };
+    snapshot.paths.insert(0, linked_record()?);
     snapshot.operations.create_branch = false;
     snapshot.operations.create_pull_request = false;
     snapshot.operations.create_automation = false;
