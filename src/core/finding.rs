@@ -118,13 +118,14 @@ pub fn all(reading: &Reading<'_>) -> Vec<Finding> {
 }
 
 /// Dispositions on GitHub and on this machine.
-struct Handled<'e> {
+pub(crate) struct Handled<'e> {
     marked: BTreeSet<&'e str>,
     local: &'e BTreeMap<String, Option<String>>,
 }
 
 impl<'e> Handled<'e> {
-    fn of(reading: &'e Reading<'_>) -> Self {
+    /// Gathers the markers of trusted people and the local handled file.
+    pub(crate) fn of(reading: &'e Reading<'_>) -> Self {
         let marked = reading
             .comments
             .iter()
@@ -138,13 +139,18 @@ impl<'e> Handled<'e> {
     }
 
     /// A local entry counts only for the text it was recorded for; entries of older files carry no digest.
-    fn covers(&self, key: &str, body: &str) -> bool {
+    pub(crate) fn covers(&self, key: &str, body: &str) -> bool {
         self.marked.contains(key)
             || self.local.get(key).is_some_and(|digest| {
                 digest
                     .as_ref()
                     .is_none_or(|digest| *digest == sha256_hex(body.as_bytes()))
             })
+    }
+
+    /// Whether the local file holds the key, for whatever text.
+    pub(crate) fn knows(&self, key: &str) -> bool {
+        self.local.contains_key(key)
     }
 }
 

@@ -24,4 +24,5 @@ pub mod reason;
 pub mod redact;
 pub mod report;
 pub mod run;
+pub mod sensor;
 pub mod wanted;

@@ -166,6 +166,18 @@ pub(crate) fn is_substantive_in(sections: &Sections) -> bool {
         || own_lines(sections).next().is_some()
 }
 
+/// A text without heading, intro lines, commit line, footer, hidden comments, request for feedback and empty lines.
+pub fn without_frame(body: &str) -> String {
+    let sections = Sections::of(body);
+    let kept: Vec<&str> = sections
+        .lines()
+        .iter()
+        .map(|line| line.markdown.trim_end())
+        .filter(|line| !line.trim().is_empty() && !is_wrapper(line))
+        .collect();
+    kept.join("\n")
+}
+
 /// Whether a text says that suggestions were made, wherever they stand.
 pub fn announces_suggestions(body: &str) -> bool {
     announces_in(&Sections::of(body))
