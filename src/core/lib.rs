@@ -15,8 +15,10 @@
 
 pub mod bot;
 pub mod bounded;
+pub mod checks;
 pub mod evidence;
 pub mod finding;
+pub mod gate;
 pub mod head;
 pub mod options;
 pub mod reading;
@@ -25,4 +27,5 @@ pub mod redact;
 pub mod report;
 pub mod run;
 pub mod sensor;
+pub mod verdict;
 pub mod wanted;

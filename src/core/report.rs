@@ -12,8 +12,10 @@ use crate::evidence::observed::rfc3339;
 pub mod classification;
 pub mod explain;
 pub mod findings;
+pub mod gate;
 pub mod look;
 pub mod sanitise;
+pub mod status;
 
 /// The fields that every document begins with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

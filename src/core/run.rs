@@ -21,7 +21,7 @@ mod clean;
 mod completeness;
 pub mod failure;
 mod findings;
-mod indeterminate;
+pub(crate) mod indeterminate;
 pub mod signature;
 pub mod warnings;
 

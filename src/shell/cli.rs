@@ -2,6 +2,7 @@
 
 pub mod deciding;
 pub mod evaluate;
+pub mod gating;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -138,9 +139,11 @@ pub enum Color {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Status(gating::Status),
     Classify(deciding::Classify),
     Findings(deciding::Findings),
     Explain(deciding::Explain),
+    Gate(gating::Gate),
     Collect(Collect),
     Evaluate(evaluate::Evaluate),
 }

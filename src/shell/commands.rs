@@ -5,6 +5,8 @@ mod collect;
 mod evaluate;
 mod explain;
 mod findings;
+mod gate;
+mod status;
 
 use codex_loop::evidence::Evidence;
 use codex_loop::options::Options;
@@ -19,9 +21,11 @@ use crate::exit_code::ExitCode;
 pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     let global = &cli.global;
     match &cli.command {
+        Command::Status(arguments) => status::run(global, arguments),
         Command::Classify(arguments) => classify::run(global, arguments),
         Command::Findings(arguments) => findings::run(global, arguments),
         Command::Explain(arguments) => explain::run(global, arguments),
+        Command::Gate(arguments) => gate::run(global, arguments),
         Command::Collect(arguments) => collect::run(global, arguments),
         Command::Evaluate(arguments) => evaluate::run(global, arguments),
     }
@@ -36,6 +40,18 @@ fn classified<'e>(evidence: &'e Evidence, options: &'e Options) -> Result<Run<'e
             "Write a new one with `gh codex-loop collect PR -o FILE`.",
         )
     })
+}
+
+/// Refuses evidence that kept changing while it was read: it is no one pull request's state.
+fn stable(evidence: &Evidence) -> Result<(), Error> {
+    match &evidence.unstable {
+        None => Ok(()),
+        Some(what) => Err(Error::new(
+            ErrorKind::Unstable,
+            format!("The pull request kept changing while it was read: {what}"),
+            "Nothing is asserted about it; run the command again.",
+        )),
+    }
 }
 
 impl From<StateWord> for ExitCode {
@@ -54,8 +70,13 @@ impl From<StateWord> for ExitCode {
 impl Ending {
     /// 0, or the code of the verdict when it was asked for.
     fn of(self, run: &Run<'_>) -> ExitCode {
+        self.with(run.state.word())
+    }
+
+    /// The same for any state.
+    fn with(self, state: StateWord) -> ExitCode {
         if self.exit_code {
-            run.state.word().into()
+            state.into()
         } else {
             ExitCode::Holds
         }

@@ -67,6 +67,11 @@ impl Output {
         }
     }
 
+    /// Whether text for people is printed.
+    pub fn is_text(&self) -> bool {
+        matches!(self.format, Format::Text)
+    }
+
     /// Prints a document that exists as JSON only.
     pub fn json(&self, document: &impl Serialize) -> Result<(), Error> {
         let whole = Self {

@@ -218,7 +218,8 @@ pub(super) fn lagging(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
     ))
 }
 
-fn overdue(run: &Run<'_>, at: Option<Timestamp>) -> bool {
+/// Whether something is so old that its inline comments are not waited for any more.
+pub(crate) fn overdue(run: &Run<'_>, at: Option<Timestamp>) -> bool {
     at.is_some_and(|at| (run.reading.evidence.collected_at - at).num_minutes() >= LAG_MINUTES)
 }
 
@@ -593,7 +594,7 @@ fn summary(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 }
 
 /// The newest code-lane row for the head in any summary comment of the connector.
-pub fn newest_row(run: &Run<'_>) -> Option<(EvidenceName, RowStatus, Option<Timestamp>)> {
+pub(crate) fn newest_row(run: &Run<'_>) -> Option<(EvidenceName, RowStatus, Option<Timestamp>)> {
     let mut newest: Option<(EvidenceName, RowStatus, Option<Timestamp>)> = None;
     for comment in &run.reading.comments {
         let Role::Connector {

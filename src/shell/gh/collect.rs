@@ -58,6 +58,11 @@ impl Need {
         checks: true,
         ..Self::RUN
     };
+    /// The merge gate: as [`Need::STATUS`], twice.
+    pub const GATE: Self = Self {
+        twice: true,
+        ..Self::STATUS
+    };
     /// Whatever any command reads.
     pub const ALL: Self = Self {
         rules: true,

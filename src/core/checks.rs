@@ -1,0 +1,214 @@
+//! The checks of the head in one word: passing, pending, failing or none (merge gate, "Tests").
+//!
+//! A word that GitHub does not document never passes: it is pending until somebody looks.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::evidence::Evidence;
+use crate::evidence::check::{CheckRun, CommitStatus};
+use crate::evidence::name::{EvidenceName, Id, Sha};
+use crate::evidence::observed::{Observed, Timestamp};
+use crate::reason::words;
+
+words! {
+    /// All checks together.
+    TestsState {
+        /// Every check passed, and there is at least one.
+        Passing = "passing",
+        /// At least one has not ended, and none failed.
+        Pending = "pending",
+        /// At least one failed.
+        Failing = "failing",
+        /// There is no check at all.
+        None = "none",
+    }
+}
+
+words! {
+    /// What one check counts as.
+    Bucket {
+        /// It passed, or was not meant to run.
+        Pass = "pass",
+        /// It has not ended, or its word is unknown.
+        Pending = "pending",
+        /// It failed.
+        Fail = "fail",
+        /// The caller does not wait for it.
+        Ignored = "ignored",
+    }
+}
+
+/// One check: the newest run of its name and app, or the newest status of its context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// Its name in documents.
+    pub evidence: EvidenceName,
+    /// The run's name or the status's context.
+    pub name: String,
+    /// The app's slug; none for a status.
+    pub app: Option<String>,
+    /// GitHub's word that decides: the conclusion, else the status.
+    pub word: String,
+    /// What it counts as.
+    pub bucket: Bucket,
+    /// Why it counts as that, where the word alone does not say it.
+    pub note: Option<&'static str>,
+    /// Its page.
+    pub url: Option<String>,
+}
+
+/// The checks of the head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// All together, without the ignored ones.
+    pub state: TestsState,
+    /// One each, sorted by name.
+    pub all: Vec<Check>,
+}
+
+impl Checks {
+    /// Reads the checks of `head`, leaving out of the sum those that are `ignored` by name.
+    pub fn of(evidence: &Evidence, head: &Sha, ignored: &BTreeSet<String>) -> Self {
+        let mut all = runs(evidence, head);
+        all.extend(statuses(evidence));
+        for check in &mut all {
+            if ignored.contains(&check.name) {
+                check.bucket = Bucket::Ignored;
+                check.note = Some("ignored on request");
+            }
+        }
+        all.sort_by(|a, b| (&a.name, &a.app, &a.evidence).cmp(&(&b.name, &b.app, &b.evidence)));
+        Self {
+            state: sum(&all),
+            all,
+        }
+    }
+
+    /// How many checks count as this.
+    pub fn count(&self, bucket: Bucket) -> usize {
+        self.all.iter().filter(|check| check.bucket == bucket).count()
+    }
+}
+
+fn sum(all: &[Check]) -> TestsState {
+    let any = |bucket| all.iter().any(|check| check.bucket == bucket);
+    if any(Bucket::Fail) {
+        TestsState::Failing
+    } else if any(Bucket::Pending) {
+        TestsState::Pending
+    } else if any(Bucket::Pass) {
+        TestsState::Passing
+    } else {
+        TestsState::None
+    }
+}
+
+/// The newest run of each name and app. A re-run is a run of its own with a greater id.
+fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
+    let mut newest: BTreeMap<(&str, Option<u64>, &str), (usize, &CheckRun)> = BTreeMap::new();
+    for (place, run) in evidence.surfaces.check_runs.items().iter().enumerate() {
+        if run.head_sha.known().is_some_and(|sha| sha != head) {
+            continue;
+        }
+        let app = run.app.as_ref();
+        let key = (
+            run.name.text(),
+            app.and_then(|app| app.id.get()),
+            app.map_or("", |app| app.slug.text()),
+        );
+        let age = |run: &CheckRun| (run.id.get(), run.started_at.get());
+        let known = newest.get(&key).map(|(_, known)| age(known));
+        if known.is_none_or(|known| age(run) >= known) {
+            newest.insert(key, (place, run));
+        }
+    }
+    newest
+        .into_values()
+        .map(|(place, run)| {
+            let (word, bucket, note) = run_bucket(run);
+            Check {
+                evidence: EvidenceName::CheckRun(run.id.get().map_or(Id::Place(place), Id::Number)),
+                name: run.name.text().to_owned(),
+                app: run.app.as_ref().and_then(|app| app.slug.known().cloned()),
+                word,
+                bucket,
+                note,
+                url: run.html_url.known().or(run.details_url.known()).cloned(),
+            }
+        })
+        .collect()
+}
+
+fn run_bucket(run: &CheckRun) -> (String, Bucket, Option<&'static str>) {
+    if run.status.text() != "completed" {
+        let word = run.status.text();
+        let word = if word.is_empty() { "unknown" } else { word };
+        return (word.to_owned(), Bucket::Pending, None);
+    }
+    let word = run.conclusion.text();
+    let (bucket, note) = match word {
+        "success" => (Bucket::Pass, None),
+        "neutral" => (
+            Bucket::Pass,
+            Some("neutral: it neither passed nor failed, and blocks nothing"),
+        ),
+        "skipped" => (
+            Bucket::Pass,
+            Some("skipped: it was not meant to run for this change"),
+        ),
+        "failure" | "timed_out" | "cancelled" | "action_required" | "startup_failure" | "stale" | "error" => {
+            (Bucket::Fail, None)
+        }
+        "" => (Bucket::Pending, Some("completed without a conclusion")),
+        _ => (
+            Bucket::Pending,
+            Some("a conclusion that this version does not know"),
+        ),
+    };
+    let word = if word.is_empty() { "completed" } else { word };
+    (word.to_owned(), bucket, note)
+}
+
+/// The newest status of each context.
+fn statuses(evidence: &Evidence) -> Vec<Check> {
+    let mut newest: BTreeMap<&str, (usize, &CommitStatus)> = BTreeMap::new();
+    for (place, status) in evidence.surfaces.statuses.items().iter().enumerate() {
+        let age = |status: &CommitStatus| (status.created_at.get(), status.id.get());
+        let known = newest.get(status.context.text()).map(|(_, known)| age(known));
+        if known.is_none_or(|known| age(status) > known) {
+            newest.insert(status.context.text(), (place, status));
+        }
+    }
+    newest
+        .into_values()
+        .map(|(place, status)| {
+            let word = status.state.text();
+            let (bucket, note) = match word {
+                "success" => (Bucket::Pass, None),
+                "failure" | "error" => (Bucket::Fail, None),
+                "pending" => (Bucket::Pending, None),
+                _ => (Bucket::Pending, Some("a state that this version does not know")),
+            };
+            Check {
+                evidence: EvidenceName::Status(status.id.get().map_or(Id::Place(place), Id::Number)),
+                name: status.context.text().to_owned(),
+                app: None,
+                word: if word.is_empty() { "unknown" } else { word }.to_owned(),
+                bucket,
+                note,
+                url: status.target_url.known().cloned(),
+            }
+        })
+        .collect()
+}
+
+/// When the first check of the head started: first attempts count, so a re-run does not move it.
+pub fn first_start(evidence: &Evidence, head: &Sha) -> Option<Timestamp> {
+    let runs = evidence.surfaces.check_runs.items().iter();
+    let runs = runs
+        .filter(|run| run.head_sha.known().is_none_or(|sha| sha == head))
+        .map(|run| &run.started_at);
+    let statuses = evidence.surfaces.statuses.items().iter();
+    let statuses = statuses.map(|status| &status.created_at);
+    runs.chain(statuses).filter_map(Observed::get).min()
+}
