@@ -86,6 +86,30 @@ impl Look {
         self.width.max(40)
     }
 
+    /// A text from anywhere, indented: on a terminal folded at spaces into at most `limit` lines, in a pipe one line.
+    pub fn folded(&self, text: &str, indent: usize, limit: usize) -> Vec<String> {
+        let text = sanitise::one_line(text, CELL_LIMIT.saturating_mul(2));
+        let margin = " ".repeat(indent);
+        if !self.terminal {
+            return vec![format!("{margin}{text}")];
+        }
+        let room = self.columns().saturating_sub(indent);
+        let mut lines: Vec<String> = vec![String::new()];
+        for word in text.split(' ') {
+            let count = lines.len();
+            let Some(line) = lines.last_mut() else { break };
+            let space = usize::from(!line.is_empty());
+            if count < limit && space == 1 && line.width().saturating_add(word.width()) >= room {
+                lines.push(word.to_owned());
+            } else {
+                line.push_str(if space == 1 { " " } else { "" });
+                line.push_str(word);
+            }
+        }
+        let cut = |line: &String| format!("{margin}{}", shorten(line, room));
+        lines.iter().map(cut).collect()
+    }
+
     /// Rows: on a terminal aligned columns of which the last is shortened to fit, in a pipe separated by tabs.
     pub fn rows(&self, rows: &[Vec<Cell>]) -> String {
         let mut text = String::new();
@@ -207,6 +231,25 @@ mod tests {
             width: 40,
         };
         assert_eq!(pipe.rows(&rows), "a\tone\n漢字\ttwo tabs\n");
+    }
+
+    #[test]
+    fn a_long_sentence_is_folded_on_a_terminal_and_one_line_in_a_pipe() {
+        let mut look = Look {
+            terminal: true,
+            color: false,
+            width: 40,
+        };
+        let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
+        assert_eq!(
+            look.folded(text, 2, 2),
+            [
+                "  one two three four five six seven",
+                "  eight nine ten eleven twelve thirteen…"
+            ]
+        );
+        look.terminal = false;
+        assert_eq!(look.folded(text, 2, 2), [format!("  {text}")]);
     }
 
     #[test]

@@ -108,6 +108,9 @@ pub fn document(run: &Run<'_>, gate: &Gate, verdict: &Verdict) -> Status {
 /// How many findings and checks a screen shows.
 const ROWS: usize = 6;
 
+/// How many lines of a terminal one sentence may fill.
+const REASON_LINES: usize = 3;
+
 /// One screen: headline, then run, gate, checks and findings, and what to do next.
 pub fn text(document: &Status, look: &Look) -> String {
     let mut lines = Vec::new();
@@ -131,10 +134,8 @@ pub fn text(document: &Status, look: &Look) -> String {
         look.paint(Tone::Quiet, &format!("by {}", by.join(", ")))
     ));
     for reason in &document.verdict.reasons {
-        lines.push(indented(
-            look,
-            &format!("{}: {}", reason.code.as_str(), reason.message),
-        ));
+        let message = format!("{}: {}", reason.code.as_str(), reason.message);
+        lines.extend(look.folded(&message, 2, REASON_LINES));
     }
     lines.push(String::new());
     lines.push(row(look, "head", Tone::Plain, head, ""));
@@ -192,12 +193,11 @@ pub fn text(document: &Status, look: &Look) -> String {
         ));
     }
     let next = format!("{}: {}", document.next.action.as_str(), document.next.message);
-    let room = look.columns().saturating_sub(5);
-    lines.push(format!(
-        "{} {}",
-        look.paint(Tone::Strong, "next"),
-        fit(look, &one_line(&next, 400), room)
-    ));
+    let mut next = look.folded(&next, 5, REASON_LINES);
+    if let Some(first) = next.first_mut() {
+        *first = format!("{} {}", look.paint(Tone::Strong, "next"), first.trim_start());
+    }
+    lines.extend(next);
     let command = match (&document.next.command, &document.gate.merge_command) {
         (None, Some(merge)) => Some(merge),
         (command, _) => command.as_ref(),
@@ -212,12 +212,15 @@ pub fn text(document: &Status, look: &Look) -> String {
 
 fn findings_lines(document: &Status, look: &Look, lines: &mut Vec<String>) {
     let open = document.findings.len();
-    let unread = !document
-        .run
-        .threads
-        .terminal_cursor
-        .as_deref()
-        .is_some_and(|end| end == "complete");
+    let unread = ["issueComments", "reviews", "reviewComments", "threads"]
+        .into_iter()
+        .any(|name| {
+            document
+                .run
+                .surfaces
+                .get(name)
+                .is_none_or(|one| one.status != "complete")
+        });
     let (tone, word) = match open {
         0 if unread => (Tone::Doubtful, "unknown".to_owned()),
         0 => (Tone::Good, "none open".to_owned()),
@@ -333,11 +336,6 @@ fn item(look: &Look, tone: Tone, text: &str) -> String {
     } else {
         format!("\t{}", text.replace("  ", "\t"))
     }
-}
-
-fn indented(look: &Look, text: &str) -> String {
-    let room = look.columns().saturating_sub(2);
-    format!("  {}", fit(look, &one_line(text, 400), room))
 }
 
 /// Shortened to the room on a terminal; whole in a pipe.
