@@ -8,11 +8,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ErrorKind as ClapKind};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use codex_loop::options::{Judgement, Options};
 
 use crate::error::Error;
-use crate::output;
+use crate::exit_code::ExitCode;
 use crate::selector::{RepositoryArgument, Selector};
 
 /// Where the Codex review of a pull request stands, and why.
@@ -199,18 +199,29 @@ pub fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
 
 /// Reads the arguments. Help and version are printed here and end the process.
 pub fn parse(json: bool) -> Result<Cli, Error> {
-    let error = match Cli::try_parse() {
+    let colored = Cli::command().color(
+        match color_asked(std::env::args_os().map(|argument| argument.to_string_lossy().into_owned())) {
+            Color::Auto => clap::ColorChoice::Auto,
+            Color::Always => clap::ColorChoice::Always,
+            Color::Never => clap::ColorChoice::Never,
+        },
+    );
+    let read = colored
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let error = match read {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
-    if !error.use_stderr() {
-        output::write(help_text(&error).as_bytes())?;
-        std::process::exit(0);
-    }
-    if !json {
-        // clap's own words, with its usage line and its suggestions; a closed stderr changes nothing.
+    if !json || !error.use_stderr() {
+        // clap's own words, with its usage line and its suggestions; nobody is told of a closed pipe.
         let _ = error.print();
-        std::process::exit(i32::from(crate::exit_code::ExitCode::Usage.number()));
+        let code = if error.use_stderr() {
+            ExitCode::Usage
+        } else {
+            ExitCode::Holds
+        };
+        std::process::exit(i32::from(code.number()));
     }
     let text = error.render().to_string();
     let message = text
@@ -225,13 +236,20 @@ pub fn parse(json: bool) -> Result<Cli, Error> {
     Err(Error::usage(format!("{message}."), hint))
 }
 
-/// Help with clap's own styles where stdout wants colour.
-fn help_text(error: &clap::Error) -> String {
-    if output::look(Color::Auto).color {
-        error.render().ansi().to_string()
-    } else {
-        error.render().to_string()
-    }
+/// What `--color` says, for texts that are printed before the arguments are known to be right.
+fn color_asked(arguments: impl Iterator<Item = String>) -> Color {
+    let arguments: Vec<String> = arguments.collect();
+    let joined = arguments
+        .iter()
+        .filter_map(|argument| argument.strip_prefix("--color="));
+    let apart = arguments.windows(2).filter_map(|pair| match pair {
+        [option, value] if option == "--color" => Some(value.as_str()),
+        _ => None,
+    });
+    joined
+        .chain(apart)
+        .find_map(|word| Color::from_str(word, true).ok())
+        .unwrap_or(Color::Auto)
 }
 
 /// Reads `90`, `90s`, `35m`, `24h`, `2d`; a bare number is seconds.
@@ -264,8 +282,6 @@ const MAX_SECONDS: u64 = 315_360_000;
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]
