@@ -181,6 +181,9 @@ pub struct Collect {
     /// With --redact, leave this text as it is; may be repeated
     #[arg(long, value_name = "KEY", requires = "redact")]
     pub keep: Vec<String>,
+
+    #[command(flatten)]
+    pub ending: deciding::Ending,
 }
 
 /// Whether errors are to be JSON documents too; asked before the arguments are known to be right.

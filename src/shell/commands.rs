@@ -9,8 +9,10 @@ mod gate;
 mod status;
 
 use codex_loop::evidence::Evidence;
+use codex_loop::gate::{Gate, GateOptions};
 use codex_loop::options::Options;
 use codex_loop::run::{Run, StateWord};
+use codex_loop::verdict::Verdict;
 
 use crate::cli::deciding::Ending;
 use crate::cli::{Cli, Command};
@@ -68,9 +70,14 @@ impl From<StateWord> for ExitCode {
 }
 
 impl Ending {
-    /// 0, or the code of the verdict when it was asked for.
+    /// 0, or the code of the headline when it was asked for.
     fn of(self, run: &Run<'_>) -> ExitCode {
-        self.with(run.state.word())
+        let headline = || Verdict::of(run, &Gate::of(run, &GateOptions::default())).state;
+        if self.exit_code {
+            headline().into()
+        } else {
+            ExitCode::Holds
+        }
     }
 
     /// The same for any state.

@@ -21,6 +21,10 @@ fn a_quiet_pull_request_takes_few_calls() {
     let run = product.run(&["classify", "42", "--json"]).expect(0);
     assert_eq!(run.json()["state"], "clean");
     assert!(github.log().gh_calls() <= 8, "{}", github.log().lines());
+    github.forget();
+    let run = product.run(&["status", "42", "--json"]).expect(0);
+    assert_eq!(run.json()["verdict"]["state"], "clean");
+    assert!(github.log().gh_calls() <= 12, "{}", github.log().lines());
     assert_eq!(github.log().writes().len(), 0);
 }
 
@@ -115,7 +119,7 @@ fn json_fields_filters_and_exit_codes() {
         let run = product.run(&["classify", "--json", value]).expect(2);
         let hint = run.error_json()["hint"].as_str().unwrap_or_default().to_owned();
         assert!(
-            hint.contains("put it before --json") && hint.contains("judgementNeeded, judgements"),
+            hint.contains("first, before --json") && hint.contains("judgementNeeded, judgements"),
             "{hint}"
         );
     }

@@ -1,6 +1,5 @@
 //! Answers that are short, broken or endless although gh may call them a success: never a complete surface.
 
-use std::time::Duration;
 
 use crate::github::{Github, Match, Response, World, at, connector, finding};
 use crate::product::Product;
@@ -122,7 +121,6 @@ fn a_walk_without_end_is_stopped() {
         .on(Match::get("*/issues/42/comments"))
         .self_link("https://api.github.com/repos/octo/widgets/issues/42/comments?per_page=100&page=2");
     let run = product.run(&["collect", "42"]).expect(0);
-    assert!(run.elapsed < Duration::from_secs(20), "{run}");
     let bundle = run.json();
     for surface in ["threads", "issueComments"] {
         assert!(

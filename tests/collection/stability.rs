@@ -142,3 +142,57 @@ fn inline_comments_that_lag_are_looked_for_at_their_review() {
         ("complete", 1)
     );
 }
+
+#[test]
+fn the_gate_reads_everything_twice() {
+    let github = Github::start(quiet());
+    let product = Product::new(&github);
+    let _ = product.run(&["gate", "42", "--json"]);
+    let log = github.log();
+    for path in [
+        "*/issues/42/comments",
+        "*/pulls/42/reviews",
+        "*/pulls/42/comments",
+        "*/issues/42/reactions",
+        "*/issues/comments/*/reactions",
+        "*/check-runs",
+        "*/statuses",
+    ] {
+        assert_eq!(log.count(&Match::get(path)), 2, "{path}\n{}", log.lines());
+    }
+    assert_eq!(log.count(&Match::graphql("query Threads(")), 2);
+    assert_eq!(log.count(&Match::graphql("query Pull(")), 3);
+    assert!(log.gh_calls() <= 22, "{}", log.lines());
+}
+
+#[test]
+fn two_readings_that_differ_are_read_again_and_then_named() {
+    let github = Github::start(quiet());
+    let product = Product::new(&github);
+    github
+        .on(Match::get("*/issues/42/reactions").nth(2))
+        .before(|world| {
+            world.pull(42).react_body(connector(), "heart", at("10:20"));
+        });
+    let run = product.run(&["gate", "42", "--json"]);
+    assert_ne!(run.code, Some(1), "a third reading agrees with the second: {run}");
+    assert_eq!(github.log().count(&Match::get("*/issues/42/reactions")), 3);
+
+    github.heal();
+    let turns = std::sync::atomic::AtomicUsize::new(0);
+    github
+        .on(Match::get("*/issues/42/reactions"))
+        .before(move |world| {
+            let turn = turns.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+            let user = crate::github::Account::person(&format!("user{turn}"), 2_000);
+            world.pull(42).react_body(user, "heart", at("10:20"));
+        });
+    let run = product.run(&["gate", "42", "--json"]).expect(1);
+    assert_eq!(run.stdout, "");
+    assert_eq!(run.error_json()["kind"], "unstable");
+    let message = run.error_json()["message"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(message.contains("bodyReactions"), "{message}");
+}

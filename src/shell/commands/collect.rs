@@ -44,7 +44,11 @@ pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
         None => output.json(&evidence)?,
         Some(path) => replace(path, &evidence)?,
     }
-    Ok(ExitCode::Holds)
+    if !arguments.ending.exit_code {
+        return Ok(ExitCode::Holds);
+    }
+    let options = global.options();
+    Ok(arguments.ending.of(&super::classified(&evidence, &options)?))
 }
 
 /// Writes the whole bundle beside the file, then puts it in its place: the file is never half a bundle.

@@ -12,7 +12,13 @@ use crate::source;
 pub fn run(global: &Global, arguments: &cli::deciding::Findings) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     output.check_fields::<Findings>()?;
-    let evidence = source::evidence(global, arguments.pull.pull.as_ref(), Need::RUN)?;
+    // The headline reads more than the findings do.
+    let need = if arguments.ending.exit_code {
+        Need::STATUS
+    } else {
+        Need::RUN
+    };
+    let evidence = source::evidence(global, arguments.pull.pull.as_ref(), need)?;
     let options = global.options();
     let run = super::classified(&evidence, &options)?;
     let selection = Selection {
