@@ -35,6 +35,8 @@ use review::{Review, ReviewComment};
 use surface::{Surface, SurfaceSummary};
 use thread::Thread;
 
+use crate::lineage::{AttemptKind, AttemptState};
+
 /// The schema word of a bundle.
 pub const EVIDENCE_SCHEMA: &str = "codex-loop.evidence/1";
 
@@ -147,6 +149,34 @@ pub struct Local {
 pub struct LocalJournal {
     /// Every trigger the journal knows to be on GitHub.
     pub created: Vec<JournalTrigger>,
+    /// Every attempt to post one, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attempts: Vec<JournalAttempt>,
+    /// Why the journal cannot be relied on for knowing that nothing is under way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
+}
+
+/// An attempt of this machine to post a trigger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct JournalAttempt {
+    /// Our nonce.
+    pub id: String,
+    /// A request or a retry.
+    pub kind: AttemptKind,
+    /// The head it was for.
+    pub head: name::Sha,
+    /// When the intent was recorded.
+    pub started_at: Timestamp,
+    /// What it rests on.
+    pub authorization_reference: String,
+    /// The trigger of the failed run, for a retry.
+    #[serde(default)]
+    pub failed_trigger_comment_id: Option<u64>,
+    /// Where it stands.
+    #[serde(flatten)]
+    pub state: AttemptState,
 }
 
 /// A trigger this machine posted.

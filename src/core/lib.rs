@@ -13,6 +13,7 @@
 )]
 #![warn(missing_docs)]
 
+pub mod authorization;
 pub mod bot;
 pub mod bounded;
 pub mod checks;
@@ -20,12 +21,16 @@ pub mod evidence;
 pub mod finding;
 pub mod gate;
 pub mod head;
+pub mod journal;
+pub mod lineage;
 pub mod options;
+pub mod preflight;
 pub mod reading;
 pub mod reason;
 pub mod redact;
 pub mod report;
 pub mod run;
 pub mod sensor;
+pub mod thread;
 pub mod verdict;
 pub mod wanted;

@@ -202,6 +202,15 @@ impl<'a> Redaction<'a> {
                 digest.clone_from(after);
             }
         }
+        let journal = &mut evidence.local.journal;
+        for attempt in &mut journal.attempts {
+            attempt.authorization_reference =
+                self.names.name("authorization", &attempt.authorization_reference);
+            attempt.state.forget_why();
+        }
+        if let Some(doubt) = &mut journal.doubt {
+            *doubt = "The journal of this pull request cannot be relied on.".to_owned();
+        }
         evidence.host = redacted_host(&evidence.host);
         let repository = self.names.repository(&evidence.repository.to_string());
         evidence.repository = repository.parse::<Repository>()?;

@@ -9,11 +9,15 @@ use serde::Serialize;
 use crate::evidence::Evidence;
 use crate::evidence::observed::rfc3339;
 
+pub mod attempt;
+pub mod authorization;
 pub mod classification;
 pub mod explain;
 pub mod findings;
 pub mod gate;
 pub mod look;
+pub mod preflight;
+pub mod resolve;
 pub mod sanitise;
 pub mod status;
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::bot::summary::RowStatus;
 use crate::evidence::Evidence;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
@@ -156,6 +157,38 @@ impl<'e> Run<'e> {
             .or_else(|| self.candidates.all.last())
     }
 
+    /// Everything that keeps this evidence from proving that something is *not* there: gaps in the reading, items
+    /// that cannot be read or ordered, unknown authors.
+    pub fn doubts(&self) -> Vec<Reason> {
+        let mut doubts: Vec<Reason> = self.unstable().into_iter().collect();
+        if matches!(self.reading.pull.state, PullState::Unrecognized(_)) {
+            doubts.extend(self.closed());
+        }
+        doubts.extend(indeterminate::malformed(self));
+        doubts.extend(indeterminate::identity_mismatch(
+            self,
+            self.candidates.newest_on_head(),
+        ));
+        doubts.extend(completeness::reasons(self));
+        doubts
+    }
+
+    /// Candidates of which nothing proves for which head they were posted.
+    pub fn unproven(&self) -> Option<Reason> {
+        indeterminate::unproven_head(self)
+    }
+
+    /// A review whose inline comments GitHub does not show yet, since the newest trigger on the head.
+    pub fn lagging(&self) -> Option<Reason> {
+        indeterminate::lagging(self, self.candidates.newest_on_head())
+    }
+
+    /// The newest code row of a summary comment for this head, when it says that a review is running.
+    pub fn running_row(&self) -> Option<EvidenceName> {
+        let (name, status, _) = indeterminate::newest_row(self)?;
+        (status == RowStatus::Running).then_some(name)
+    }
+
     /// Code-lane texts since the newest trigger (all, when there is none) that the grammar cannot decide.
     pub fn unclear_texts(&self) -> Vec<(EvidenceName, &'e str)> {
         self.unclear_since(self.trigger())
@@ -191,6 +224,7 @@ impl<'e> Run<'e> {
     /// What to do next: it follows the first reason.
     pub fn next(&self) -> NextAction {
         match &self.state {
+            RunState::Failed(record) if record.is_open() => NextAction::Reconcile,
             RunState::Failed(record) if !record.may_retry() => NextAction::AskUser,
             RunState::Failed(_)
             | RunState::Stale

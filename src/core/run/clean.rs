@@ -51,7 +51,7 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
     }
     let mut against = Vec::new();
     against.extend(others_unresolved(run, newest).or(overlapped));
-    against.extend(indeterminate::lagging(run, newest));
+    against.extend(indeterminate::lagging(run, Some(newest)));
     against.extend(indeterminate::unclear(run, newest));
     against.extend(unbound_findings(run, newest));
     against.extend(open_threads(run, newest));

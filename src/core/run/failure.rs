@@ -8,8 +8,11 @@ use super::Run;
 use super::attribution::{Outcome, Owner};
 use super::candidate::{Candidate, ResolutionKind};
 use super::signature::{Signature, recognise};
+use crate::evidence::JournalAttempt;
 use crate::evidence::name::{EvidenceName, Sha};
 use crate::evidence::observed::{Timestamp, rfc3339};
+use crate::lineage::AttemptState;
+use crate::reading::CommentOrder;
 use crate::reason::words;
 
 words! {
@@ -85,8 +88,93 @@ pub struct TerminalFields {
 impl FailureRecord {
     /// Whether the protocol allows one authorized retry.
     pub fn may_retry(&self) -> bool {
-        self.fields.retryable && self.fields.retry_attempt_count == 0
+        self.fields.retryable && self.fields.retry_attempt_count == 0 && !self.is_open()
     }
+
+    /// Whether an attempt at the retry must be settled first.
+    pub fn is_open(&self) -> bool {
+        match self.fields.retry_transition_state {
+            RetryTransitionState::Creating | RetryTransitionState::ReconciliationRequired => true,
+            RetryTransitionState::NotRequested
+            | RetryTransitionState::Created
+            | RetryTransitionState::CreationFailed => false,
+        }
+    }
+}
+
+/// The record of the head's retry lineage: that of its first failed run, with the retry that followed. Without one
+/// that of the newest failed run, which carries no lineage.
+pub fn lineage(run: &Run<'_>) -> Option<FailureRecord> {
+    let failed = |candidate: &&Candidate<'_>| candidate.on_head() && failed_at(candidate).is_some();
+    let all = &run.candidates.all;
+    let first = all
+        .iter()
+        .filter(failed)
+        .find(|candidate| candidate.has_lineage());
+    let candidate = match first {
+        Some(first) => first,
+        None => all.iter().rev().find(failed)?,
+    };
+    record(run, candidate)
+}
+
+/// Adds what is known of the retry of a failed run: its successor on GitHub, else what this machine's journal says.
+fn with_retry(run: &Run<'_>, trigger: &Candidate<'_>, terminal: CommentOrder, fields: &mut TerminalFields) {
+    let attempts = &run.reading.evidence.local.journal.attempts;
+    let of_this_run = |attempt: &&JournalAttempt| attempt.failed_trigger_comment_id == Some(trigger.order.id);
+    // Until our own attempt is settled the record keeps count 0 and names no successor.
+    let unsettled = attempts
+        .iter()
+        .rev()
+        .filter(of_this_run)
+        .find(|a| a.state.is_open());
+    if let Some(attempt) = unsettled {
+        fields.retry_attempt_count = 0;
+        fields.retry_transition_state = attempt.state.word();
+        fields.retry_authorization_reference = Some(attempt.authorization_reference.clone());
+        return;
+    }
+    let successor = run
+        .candidates
+        .all
+        .iter()
+        .find(|candidate| candidate.on_head() && candidate.has_lineage() && candidate.order > terminal);
+    if let Some(successor) = successor.filter(|_| trigger.has_lineage()) {
+        fields.retry_attempt_count = 1;
+        fields.retry_transition_state = RetryTransitionState::Created;
+        fields.retry_authorization_reference = attempts
+            .iter()
+            .rev()
+            .filter(of_this_run)
+            .find(|attempt| successor.nonce.as_deref() == Some(attempt.id.as_str()))
+            .map(|attempt| attempt.authorization_reference.clone());
+        fields.successor_trigger_comment_id = Some(successor.order.id);
+        fields.successor_trigger_created_at = Some(rfc3339(successor.order.at));
+        fields.successor_head_ref_oid = Some(run.reading.pull.head_ref_oid.clone());
+        return;
+    }
+    let Some(attempt) = attempts.iter().rev().find(of_this_run) else {
+        return;
+    };
+    match &attempt.state {
+        AttemptState::NotRequested { .. } => return,
+        AttemptState::Creating
+        | AttemptState::CreationFailed { .. }
+        | AttemptState::ReconciliationRequired { .. } => {}
+        // The successor was there; that somebody deleted it gives no second retry.
+        AttemptState::Created {
+            comment_id,
+            created_at,
+            ..
+        } => {
+            fields.retry_attempt_count = 1;
+            fields.successor_trigger_comment_id = Some(*comment_id);
+            fields.successor_trigger_created_at = Some(rfc3339(*created_at));
+            fields.successor_head_ref_oid = Some(attempt.head.clone());
+        }
+    }
+    fields.retry_transition_state = attempt.state.word();
+    fields.retry_authorization_reference = Some(attempt.authorization_reference.clone());
 }
 
 /// The record of a failure that is bound to `trigger`, when its run failed.
@@ -104,28 +192,30 @@ pub(super) fn record(run: &Run<'_>, trigger: &Candidate<'_>) -> Option<FailureRe
     let order = comment.order?;
     let author = comment.comment.user.as_ref()?;
     let follows = follows_failed_run(run, trigger);
+    let mut fields = TerminalFields {
+        head_ref_oid: run.reading.pull.head_ref_oid.clone(),
+        trigger_comment_id: trigger.order.id,
+        trigger_created_at: rfc3339(trigger.order.at),
+        terminal_comment_id: order.id,
+        terminal_created_at: rfc3339(order.at),
+        terminal_author_id: author.id.get(),
+        terminal_author_login: author.login.text().to_owned(),
+        terminal_author_type: author.kind.text().to_owned(),
+        normalized_body_sha256: matched.normalized_body_sha256,
+        terminal_signature_id: matched.signature.id().to_owned(),
+        retryable: matched.retryable && trigger.has_lineage(),
+        retry_attempt_count: u8::from(follows),
+        retry_transition_state: RetryTransitionState::NotRequested,
+        retry_authorization_reference: None,
+        successor_trigger_comment_id: None,
+        successor_trigger_created_at: None,
+        successor_head_ref_oid: None,
+    };
+    with_retry(run, trigger, order, &mut fields);
     Some(FailureRecord {
         terminal: comment.name.clone(),
         signature: matched.signature,
-        fields: TerminalFields {
-            head_ref_oid: run.reading.pull.head_ref_oid.clone(),
-            trigger_comment_id: trigger.order.id,
-            trigger_created_at: rfc3339(trigger.order.at),
-            terminal_comment_id: order.id,
-            terminal_created_at: rfc3339(order.at),
-            terminal_author_id: author.id.get(),
-            terminal_author_login: author.login.text().to_owned(),
-            terminal_author_type: author.kind.text().to_owned(),
-            normalized_body_sha256: matched.normalized_body_sha256,
-            terminal_signature_id: matched.signature.id().to_owned(),
-            retryable: matched.retryable && trigger.has_lineage(),
-            retry_attempt_count: u8::from(follows),
-            retry_transition_state: RetryTransitionState::NotRequested,
-            retry_authorization_reference: None,
-            successor_trigger_comment_id: None,
-            successor_trigger_created_at: None,
-            successor_head_ref_oid: None,
-        },
+        fields,
     })
 }
 

@@ -23,15 +23,8 @@ const LAG_MINUTES: i64 = 30;
 
 /// What forbids any decision about the newest trigger: unusable items, unknown authors, no order, no head.
 pub(super) fn untrusted(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
-    if let Some((_, cause)) = run.reading.malformed.first() {
-        let names = run
-            .reading
-            .malformed
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect();
-        let message = format!("An item of the connector cannot be ordered or read: {cause}.");
-        return Some(Reason::new(ReasonCode::MalformedEvidence, message, names));
+    if let Some(reason) = malformed(run) {
+        return Some(reason);
     }
     if let Some(name) = newest.reactions.malformed.first() {
         let message = "A reaction of the connector on the newest trigger has no usable time.";
@@ -46,7 +39,21 @@ pub(super) fn untrusted(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason>
         .or_else(|| same_time(run, newest))
 }
 
-fn unproven_head(run: &Run<'_>) -> Option<Reason> {
+/// Items of the connector or in trigger form without a usable time, id or text.
+pub(super) fn malformed(run: &Run<'_>) -> Option<Reason> {
+    let (_, cause) = run.reading.malformed.first()?;
+    let names = run
+        .reading
+        .malformed
+        .iter()
+        .map(|(name, _)| name.clone())
+        .collect();
+    let message = format!("An item of the connector cannot be ordered or read: {cause}.");
+    Some(Reason::new(ReasonCode::MalformedEvidence, message, names))
+}
+
+/// Candidates of which nothing proves for which head they were posted.
+pub(super) fn unproven_head(run: &Run<'_>) -> Option<Reason> {
     use crate::head::BindingStatus;
     let names: Vec<_> = run
         .candidates
@@ -196,15 +203,16 @@ fn same_time(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 }
 
 /// A review whose inline comments are not visible yet, or an inline comment whose thread is not.
-pub(super) fn lagging(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+pub(super) fn lagging(run: &Run<'_>, since: Option<&Candidate<'_>>) -> Option<Reason> {
+    let since = since.map(|newest| newest.order.at);
     let mut names: Vec<EvidenceName> = lagging_reviews(run)
-        .filter(|review| review.at.is_none_or(|at| at >= newest.order.at))
+        .filter(|review| after(review.at, since))
         .filter(|review| !overdue(run, review.at))
         .map(|review| review.name.clone())
         .collect();
     for (place, comment) in lagging_roots(&run.reading) {
         let at = comment.created_at.get();
-        if at.is_none_or(|at| at >= newest.order.at) && !overdue(run, at) {
+        if after(at, since) && !overdue(run, at) {
             names.push(comment.name(place));
         }
     }
@@ -349,7 +357,7 @@ pub(super) fn reasons(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
     }
     reasons.extend(edited(run, newest));
     reasons.extend(notices(run, newest));
-    reasons.extend(lagging(run, newest));
+    reasons.extend(lagging(run, Some(newest)));
     reasons.extend(unclear(run, newest));
     reasons.extend(misplaced(run, newest));
     reasons.extend(findings_resolved(run, newest));
