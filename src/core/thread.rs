@@ -370,18 +370,16 @@ fn unproven(thread: &Thread, fix: &Fix, elsewhere: bool) -> Option<(RefusalCode,
 
 /// A reply of the connector that came after the fix may say that it is none.
 fn newer_reply(thread: &Thread, fix: &Fix, strict: bool) -> Option<(RefusalCode, String)> {
-    let replies = thread
+    let mut replies = thread
         .comments
         .iter()
         .skip(1)
         .filter(|comment| is_connector(comment, strict));
-    let newest = replies
-        .filter(|reply| match (reply.created_at.get(), fix.hosted_at) {
-            (Some(at), Some(hosted)) => at > hosted,
-            // Without both times it cannot be shown to be older.
-            (None, _) | (_, None) => true,
-        })
-        .next_back()?;
+    let newest = replies.rfind(|reply| match (reply.created_at.get(), fix.hosted_at) {
+        (Some(at), Some(hosted)) => at > hosted,
+        // Without both times it cannot be shown to be older.
+        (None, _) | (_, None) => true,
+    })?;
     let when = newest.created_at.get().map_or_else(
         || "at an unknown time".to_owned(),
         |at| format!("at {}", rfc3339(at)),

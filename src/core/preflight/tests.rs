@@ -160,7 +160,13 @@ fn a_run_of_the_connector() {
     let trigger = again.trigger(at(10, 0));
     again.plus_one(trigger, at(14, 0));
     again.eyes(trigger, at(15, 0));
-    assert_eq!(codes(&again), ["bot-run-active"]);
+    assert_eq!(codes(&again), ["unresolved-trigger"]);
+    // Refused at first, then taken up all the same.
+    let mut taken_up = sample();
+    let trigger = taken_up.trigger(at(10, 0));
+    taken_up.comment(connector(), at(10, 9), QUOTA);
+    taken_up.eyes(trigger, at(15, 0));
+    assert_eq!(codes(&taken_up), ["bot-run-active", "refused"]);
 }
 
 #[test]
