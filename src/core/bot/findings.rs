@@ -184,7 +184,10 @@ pub fn announces_suggestions(body: &str) -> bool {
 }
 
 pub(crate) fn announces_in(sections: &Sections) -> bool {
-    sections.text().lines().any(|line| INTRO.is_match(line.trim()))
+    sections
+        .text()
+        .lines()
+        .any(|line| line.contains("uggestion") && INTRO.is_match(line.trim()))
 }
 
 /// The visible lines that are neither empty nor heading, intro, commit line or request for feedback.
@@ -199,7 +202,18 @@ pub(crate) fn own_lines(sections: &Sections) -> impl Iterator<Item = &str> {
 /// Whether a line belongs to the frame that every review of the connector has.
 pub(crate) fn is_wrapper(line: &str) -> bool {
     let line = line.trim();
-    HEADING.is_match(line) || INTRO.is_match(line) || COMMIT_LINE.is_match(line) || FEEDBACK.is_match(line)
+    // The first letter tells which of them a line could be; most lines are none.
+    match line
+        .bytes()
+        .find(u8::is_ascii_alphabetic)
+        .map(|b| b.to_ascii_lowercase())
+    {
+        Some(b'c') => HEADING.is_match(line) || INTRO.is_match(line),
+        Some(b'h') => INTRO.is_match(line),
+        Some(b'r') => COMMIT_LINE.is_match(line),
+        Some(b'u') => FEEDBACK.is_match(line),
+        Some(_) | None => false,
+    }
 }
 
 /// Whether a `<details>` block is the footer: the last thing in the text, holding no badge and no link to lines.
@@ -209,7 +223,7 @@ pub(crate) fn is_footer(details: &Details) -> bool {
 
 /// Whether a text shows a priority badge or a link to a file at a commit anywhere.
 pub(crate) fn has_finding_marks(text: &str) -> bool {
-    BADGE.is_match(text) || LINK.is_match(text)
+    text.contains("![") && BADGE.is_match(text) || text.contains("/blob/") && LINK.is_match(text)
 }
 
 fn badge(line: &str) -> Option<Priority> {
@@ -331,7 +345,7 @@ fn finish<'l>(finding: &mut TextFinding, mut lines: impl Iterator<Item = &'l str
     }
     let kept: Vec<&str> = lines
         .map(str::trim_end)
-        .filter(|line| !FEEDBACK.is_match(line.trim()) && !COMMIT_LINE.is_match(line.trim()))
+        .filter(|line| !is_wrapper(line))
         .collect();
     kept.join("\n").trim_matches('\n').clone_into(&mut finding.body);
 }

@@ -1,4 +1,7 @@
-//! What a connector's text means.
+//! What a connector's text means: exactly one of a closed set, decided by the text alone.
+//!
+//! A finding outweighs everything else the text says. What is not understood is [`Meaning::Unclear`], which a reader
+//! may judge; it never decides anything by itself.
 
 use super::findings::{self, TextFinding};
 use super::lane::Lane;
@@ -88,11 +91,14 @@ pub fn of(body: &str, kind: BodyKind) -> Meaning {
     if let Some((kind, lane)) = notices::notice_in(&sections) {
         return Meaning::Notice { kind, lane };
     }
+    // Whatever a task's reply says about the code, it is no review.
+    if kind == BodyKind::IssueComment && task_reply::is_task_reply(&sections) {
+        return Meaning::TaskReply;
+    }
     match (kind, no_findings::says_nothing_found(&sections)) {
         (_, Some(NothingOf::Any)) => Meaning::NoFindings { lane },
         // Nothing but security was spoken of, whatever the heading.
         (_, Some(NothingOf::Security)) => Meaning::NoFindings { lane: Lane::Security },
-        (BodyKind::IssueComment, None) if task_reply::is_task_reply(&sections) => Meaning::TaskReply,
         (BodyKind::Review, None) if !findings::is_substantive_in(&sections) => Meaning::Boilerplate { lane },
         (BodyKind::IssueComment | BodyKind::Review, None) => Meaning::Unclear { lane },
     }

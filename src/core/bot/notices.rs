@@ -93,7 +93,7 @@ pub(crate) fn notice_in(sections: &Sections) -> Option<(NoticeKind, Lane)> {
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     let mut in_target = false;
-    for c in text.trim_start().chars().take(1000) {
+    for c in text.trim_start().chars().take(400) {
         match c {
             '(' if plain.ends_with(']') => in_target = true,
             ')' if in_target => in_target = false,

@@ -28,8 +28,9 @@ const MAX_BYTES: usize = 4000;
 static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</?(?:b|strong|i|em|sub|sup|br|p|hr)\s*/?>"));
 static LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\[([^\[\]]*)\]\(([^()\s]*)\)"));
 static SHORTCODE: LazyLock<Regex> = LazyLock::new(|| pattern(r":([a-z0-9_+-]+):"));
-/// Praise in figures.
-static FULL_MARKS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|\s)(?:10/10|100%|a\+|\+1)([\s.!,]|$)"));
+/// Praise in figures and signs.
+static FULL_MARKS: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(^|\s)(?:10/10|100%|a\+|\+1|\\o/|<3|:-?[)d])([\s.!,]|$)"));
 /// A list mark or heading marks at the beginning of a line.
 static LEAD: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:#{1,6}\s+|[-*+]\s+|[0-9]{1,3}[.)]\s+)+"));
 /// A link that is more than the connector's own pages.

@@ -55,13 +55,12 @@ pub(crate) fn says_nothing_found(sections: &Sections) -> Option<NothingOf> {
         }
         if clause.ends_with(':') {
             // "Issues found: none"
-            let of = COUNTED.captures(&clause.text).map(|noun| of_what(&noun));
-            if let Some(of) = of
+            if COUNTED.is_match(&clause.text)
                 && clauses
                     .next_if(|next| !next.ends_with('?') && NONE.is_match(&next.text))
                     .is_some()
             {
-                statements.push(of);
+                statements.push(of_what(&clause.text));
                 continue;
             }
         }
@@ -136,17 +135,16 @@ fn parts(clause: &Clause) -> Vec<String> {
 fn statement(part: &str) -> Option<NothingOf> {
     let mut rest = part;
     for _ in 0..4 {
-        if let Some(found) = STATEMENT.captures(rest) {
-            return Some(of_what(&found));
+        if STATEMENT.is_match(rest) {
+            return Some(of_what(rest));
         }
         rest = SCOPE.captures(rest).and_then(|scope| scope.get(1))?.as_str();
     }
     None
 }
 
-fn of_what(found: &regex::Captures<'_>) -> NothingOf {
-    let words = found.get(0).map_or("", |whole| whole.as_str());
-    let security = words
+fn of_what(statement: &str) -> NothingOf {
+    let security = statement
         .split(' ')
         .any(|word| word == "security" || word.starts_with("vulnerabilit"));
     if security {
@@ -249,12 +247,12 @@ static SUPPORT: LazyLock<Regex> = LazyLock::new(|| {
     let files = "(?:(?:all|the|all the|all of the|every|each|each of the|[0-9]{1,5}) )*(?:changed )?(?:files?|lines?)";
     pattern(&format!(
         "^(?:\
-         (?:{REVIEWER}(?:'ve|'s| have| has)? )?(?:just |carefully |thoroughly |fully )*(?:reviewed|checked|examined|inspected|analy[sz]ed|read|read through|audited|looked (?:at|over|through)|went (?:over|through)|gone (?:over|through)|walked through|finished reviewing|completed (?:a|the|my|our) review of|took a look at) (?:{OBJECT}|{files})(?: (?:carefully|thoroughly|closely|in full|line by line|end to end))*\
+         (?:{REVIEWER}(?:'ve|'s| have| has)? )?(?:just |carefully |thoroughly |fully )*(?:reviewed|checked|examined|inspected|analy[sz]ed|read|read through|audited|looked (?:at|over|through)|went (?:over|through)|gone (?:over|through)|walked through|finished reviewing|completed (?:a|the|my|our) review of|took a look at) (?:{OBJECT}|{files})(?: (?:carefully|thoroughly|closely|with care|in full|line by line|end to end))*\
          |after (?:reviewing {OBJECT}|(?:a|my|the|this) (?:full |complete |careful |thorough |code )*review)(?: of {OBJECT})?\
          |{REVIEWER}(?: is| has| was| has been| is now)? (?:complete|completed|finished|done)\
          |(?:(?:everything|all|it|this|that|things|all of it|all of this|{OBJECT}) )?(?:all )?(?:looks?|is|are|reads?|works?) (?:very |really |all |so )*(?:good|great|fine|clean|solid|correct|nice|excellent|perfect|right|sound|well|ready|tidy|neat|awesome|amazing|clear|ok|okay|in (?:good|great|excellent) shape)(?: to (?:me|us|go|merge|ship|land))?\
          |(?:(?:everything|all|it|this|that|things|{OBJECT}) )?check(?:s|ed)? out(?: fine| well| ok| okay)?\
-         |(?:all|looking) (?:good|clear|clean|great)|lgtm|ship it|approved|reviewed|(?:good|ready|safe|clear) to (?:go|merge|ship|land)\
+         |(?:all|looking) (?:good|clear|clean|great)|lgtm|ship it|(?:i )?approved?|reviewed(?: carefully| with care| end to end| in full)*|(?:good|ready|safe|clear) to (?:go|merge|ship|land)\
          |no (?:notes|sweat|worries|complaints|nits|blockers|regressions|warnings|errors|questions|(?:further )?action)(?: needed| required| found| either)?\
          |couldn't be better|couldn't ask for (?:more|better)|can't complain|nothing but net\
          )$"

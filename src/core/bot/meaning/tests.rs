@@ -210,6 +210,7 @@ fn each_other_text_of_the_connector_has_its_own_meaning() {
             "Nothing to change.\n\nI looked.\n\n[View task →](https://chatgpt.com/s/cd_0123)".to_owned(),
             Meaning::TaskReply,
         ),
+        ("I found no issues.\n\n[View task →](https://chatgpt.com/s/cd_0123)".to_owned(), Meaning::TaskReply),
         ("### Summary\n\nNo issues.\n\n### Testing\n\nNone.".to_owned(), Meaning::TaskReply),
         (
             "<!-- codex-pull-request-review-summary -->\n## Codex Review Summary\n".to_owned(),

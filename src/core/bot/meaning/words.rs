@@ -116,7 +116,7 @@ fn set(words: &'static str) -> HashSet<&'static str> {
 }
 
 /// Beginnings that are small talk although they hold a negation or look like a request.
-const IDIOMS: [&str; 32] = [
+const IDIOMS: [&str; 42] = [
     "can't wait",
     "cannot wait",
     "can not wait",
@@ -149,6 +149,16 @@ const IDIOMS: [&str; 32] = [
     "game on",
     "high five",
     "easy peasy",
+    "off we go",
+    "here we go",
+    "until next time",
+    "till next time",
+    "see you next time",
+    "time to celebrate",
+    "time to ship",
+    "time to party",
+    "keep on",
+    "consider it done",
 ];
 
 /// Pairs of words that turn praise into a request or a reserve.
