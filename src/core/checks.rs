@@ -212,3 +212,122 @@ pub fn first_start(evidence: &Evidence, head: &Sha) -> Option<Timestamp> {
     let statuses = statuses.map(|status| &status.created_at);
     runs.chain(statuses).filter_map(Observed::get).min()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::sample::{HEAD, Sample, at, sha};
+
+    fn checks(sample: &Sample, ignored: &[&str]) -> Checks {
+        let ignored = ignored.iter().map(|name| (*name).to_owned()).collect();
+        Checks::of(&sample.evidence, &sha(HEAD), &ignored)
+    }
+
+    #[test]
+    fn every_conclusion_that_github_documents_has_its_bucket_and_any_other_word_is_pending() {
+        for (conclusion, expected) in [
+            ("success", TestsState::Passing),
+            ("neutral", TestsState::Passing),
+            ("skipped", TestsState::Passing),
+            ("failure", TestsState::Failing),
+            ("timed_out", TestsState::Failing),
+            ("cancelled", TestsState::Failing),
+            ("action_required", TestsState::Failing),
+            ("startup_failure", TestsState::Failing),
+            ("stale", TestsState::Failing),
+            ("error", TestsState::Failing),
+            ("waved_through", TestsState::Pending),
+            ("SUCCESS", TestsState::Pending),
+            ("", TestsState::Pending),
+        ] {
+            let mut sample = Sample::new();
+            sample.check_run("build", Some(conclusion), at(1, 0));
+            assert_eq!(checks(&sample, &[]).state, expected, "{conclusion}");
+        }
+        for (state, expected) in [
+            ("success", TestsState::Passing),
+            ("failure", TestsState::Failing),
+            ("error", TestsState::Failing),
+            ("pending", TestsState::Pending),
+            ("expected", TestsState::Pending),
+            ("fine", TestsState::Pending),
+        ] {
+            let mut sample = Sample::new();
+            sample.status("ci", state, at(1, 0));
+            assert_eq!(checks(&sample, &[]).state, expected, "{state}");
+        }
+    }
+
+    #[test]
+    fn a_run_that_has_not_completed_is_pending_whatever_its_conclusion_says() {
+        for status in [
+            "queued",
+            "in_progress",
+            "waiting",
+            "requested",
+            "pending",
+            "",
+            "odd",
+        ] {
+            let mut sample = Sample::new();
+            sample.check_run("build", Some("success"), at(1, 0));
+            for run in sample.evidence.surfaces.check_runs.items_mut() {
+                run.status = Observed::Known(status.into());
+            }
+            assert_eq!(checks(&sample, &[]).state, TestsState::Pending, "{status}");
+        }
+    }
+
+    #[test]
+    fn a_failure_outweighs_a_pending_check_and_that_a_passing_one() {
+        let mut sample = Sample::new();
+        assert_eq!(checks(&sample, &[]).state, TestsState::None);
+        sample.check_run("a", Some("success"), at(1, 0));
+        assert_eq!(checks(&sample, &[]).state, TestsState::Passing);
+        sample.check_run("b", None, at(1, 0));
+        assert_eq!(checks(&sample, &[]).state, TestsState::Pending);
+        sample.status("c", "failure", at(1, 0));
+        assert_eq!(checks(&sample, &[]).state, TestsState::Failing);
+        assert_eq!(checks(&sample, &["c"]).state, TestsState::Pending);
+        assert_eq!(checks(&sample, &["b", "c"]).state, TestsState::Passing);
+        let none = checks(&sample, &["a", "b", "c"]);
+        assert_eq!(none.state, TestsState::None);
+        assert_eq!(none.count(Bucket::Ignored), 3);
+    }
+
+    #[test]
+    fn the_newest_run_of_a_name_and_app_and_the_newest_status_of_a_context_count() {
+        let mut sample = Sample::new();
+        sample.check_run("build", Some("failure"), at(1, 0));
+        sample.check_run("build", Some("success"), at(5, 0));
+        sample.status("ci", "error", at(1, 0));
+        sample.status("ci", "success", at(5, 0));
+        assert_eq!(checks(&sample, &[]).state, TestsState::Passing);
+        // The same name from another app is another check.
+        sample.check_run("build", Some("failure"), at(0, 30));
+        let runs = sample.evidence.surfaces.check_runs.items_mut();
+        if let Some(app) = runs.last_mut().and_then(|run| run.app.as_mut()) {
+            app.id = Observed::Known(1);
+            app.slug = Observed::Known("other".into());
+        }
+        assert_eq!(checks(&sample, &[]).state, TestsState::Failing);
+    }
+
+    #[test]
+    fn skipped_and_neutral_say_why_they_pass() {
+        let mut sample = Sample::new();
+        sample.check_run("docs", Some("skipped"), at(1, 0));
+        sample.check_run("lint", Some("neutral"), at(1, 0));
+        assert!(checks(&sample, &[]).all.iter().all(|check| check.note.is_some()));
+    }
+
+    #[test]
+    fn the_first_start_is_that_of_the_first_attempt() {
+        let mut sample = Sample::new();
+        assert_eq!(first_start(&sample.evidence, &sha(HEAD)), None);
+        sample.check_run("build", Some("failure"), at(2, 0));
+        sample.status("ci", "success", at(3, 0));
+        sample.check_run("build", Some("success"), at(40, 0));
+        assert_eq!(first_start(&sample.evidence, &sha(HEAD)), Some(at(2, 0)));
+    }
+}

@@ -257,3 +257,6 @@ fn warnings(run: &Run<'_>, state: &GateState, grace: TimeDelta) -> Vec<Warning> 
 fn is_young(now: Timestamp, at: Timestamp, grace: TimeDelta) -> bool {
     now - at < grace
 }
+
+#[cfg(test)]
+mod tests;

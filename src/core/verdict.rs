@@ -534,3 +534,6 @@ fn connector_spoke_after(run: &Run<'_>, at: Timestamp, summary: &EvidenceName) -
         });
     comments || reviews || threads || reactions
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,6 +8,7 @@ use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
 use crate::evidence::Evidence;
 use crate::evidence::observed::Observed;
+use crate::gate;
 use crate::head::{BindingStatus, TriggerClaim};
 use crate::options::Options;
 use crate::reading::{NamedCommit, Role, is_candidate_form};
@@ -31,7 +32,7 @@ pub struct Wanted {
     pub resolve: Vec<String>,
     /// Node ids of comments and reviews whose edits matter.
     pub edits_of: Vec<String>,
-    /// Whether the head branch's pushes are needed to bind a trigger.
+    /// Whether the head branch's pushes are needed to bind a trigger or a thumbs-up.
     pub activity: bool,
     /// Reviews whose inline comments are not visible yet.
     pub lagging_reviews: Vec<u64>,
@@ -136,6 +137,9 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
         if review.commit == NamedCommit::Head && matches!(review.meaning, Meaning::NoFindings { .. }) {
             note_edit(&review.review.node_id);
         }
+    }
+    if purpose == Purpose::Gate && gate::approval::pushes_would_bind(&run) {
+        activity = true;
     }
     Wanted {
         reactions_of: reactions.into_iter().collect(),

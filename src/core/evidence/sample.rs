@@ -3,7 +3,7 @@
 use chrono::{TimeZone, Utc};
 
 use super::account::Account;
-use super::check::CheckSuite;
+use super::check::{App, CheckRun, CheckSuite, CommitStatus};
 use super::comment::IssueComment;
 use super::edit::Edit;
 use super::event::{Activity, Event, EventKind};
@@ -202,6 +202,88 @@ impl Sample {
     /// The connector's eyes on a comment.
     pub fn eyes(&mut self, comment: u64, when: Timestamp) -> u64 {
         self.react(comment, connector(), ReactionContent::Eyes, when)
+    }
+
+    /// The connector's reaction on the description.
+    pub fn react_body(&mut self, content: ReactionContent, when: Timestamp) -> u64 {
+        let id = self.id();
+        push(
+            &mut self.evidence.surfaces.body_reactions,
+            Reaction {
+                id: Observed::Known(id),
+                user: Some(connector()),
+                content,
+                created_at: Observed::Known(when),
+            },
+        );
+        id
+    }
+
+    /// A run of GitHub Actions on the head that started at a time; without a conclusion it is still going on.
+    pub fn check_run(&mut self, name: &str, conclusion: Option<&str>, started: Timestamp) -> u64 {
+        let id = self.id();
+        push(
+            &mut self.evidence.surfaces.check_runs,
+            CheckRun {
+                id: Observed::Known(id),
+                name: Observed::Known(name.into()),
+                head_sha: Observed::Known(sha(HEAD)),
+                status: Observed::Known(
+                    if conclusion.is_some() {
+                        "completed"
+                    } else {
+                        "in_progress"
+                    }
+                    .into(),
+                ),
+                conclusion: conclusion.map(str::to_owned).into(),
+                started_at: Observed::Known(started),
+                app: Some(App {
+                    id: Observed::Known(15_368),
+                    slug: Observed::Known("github-actions".into()),
+                }),
+                ..CheckRun::default()
+            },
+        );
+        id
+    }
+
+    /// A commit status of the head.
+    pub fn status(&mut self, context: &str, state: &str, when: Timestamp) -> u64 {
+        let id = self.id();
+        push(
+            &mut self.evidence.surfaces.statuses,
+            CommitStatus {
+                id: Observed::Known(id),
+                context: Observed::Known(context.into()),
+                state: Observed::Known(state.into()),
+                created_at: Observed::Known(when),
+                ..CommitStatus::default()
+            },
+        );
+        id
+    }
+
+    /// A summary comment of the connector with one code row.
+    pub fn summary(&mut self, status: &str, commit: &str, when: Timestamp) -> u64 {
+        let time = super::observed::rfc3339(when);
+        let body = format!(
+            "<!-- codex-pull-request-review-summary -->\n## Codex Review Summary\n\n\
+             | Review | Status | Commit | Review trigger |\n| --- | --- | --- | --- |\n\
+             | 📝 **Code Review** | {status} <relative-time datetime=\"{time}\">{time}</relative-time> | `{commit}` | PR opened |\n"
+        );
+        // The comment was written when the pull request was opened and is edited in place.
+        self.comment(connector(), at(0, 30), &body)
+    }
+
+    /// The pull request.
+    pub fn pull(&mut self) -> &mut Pull {
+        self.evidence
+            .surfaces
+            .pull
+            .items_mut()
+            .first_mut()
+            .expect("the sample has a pull request")
     }
 
     /// A connector's comment that found nothing, for the commit with this prefix.

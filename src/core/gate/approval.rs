@@ -141,6 +141,16 @@ impl Signals {
     }
 }
 
+/// Whether the pushes to the head branch, not read so far, would tell for which head the +1 on the body is.
+pub fn pushes_would_bind(run: &Run<'_>) -> bool {
+    let bound = LowerBound::of(&run.reading, &run.history, true);
+    let body = run.reading.evidence.surfaces.body_reactions.items();
+    let plus_one = Reactions::of(&run.reading.reactions(body)).plus_one;
+    bound.checks_started.is_some()
+        && plus_one
+            .is_some_and(|(at, _)| bound.is_fresh_on_body(at) && earlier_head::activity_would_decide(run, at))
+}
+
 fn is_fresh(surface: ApprovalSurface, bound: &LowerBound, at: Timestamp) -> bool {
     match surface {
         ApprovalSurface::Body => bound.is_fresh_on_body(at),

@@ -298,6 +298,10 @@ fn checks_detail(checks: &ChecksRow) -> String {
     parts.join(", ")
 }
 
+/// Where the word of a row begins on a terminal, and how wide the longest usual one is.
+const WORD_COLUMN: usize = 12;
+const WORD_WIDTH: usize = 13;
+
 /// A named row: on a terminal aligned with a symbol, in a pipe separated by tabs.
 fn row(look: &Look, name: &str, tone: Tone, word: &str, detail: &str) -> String {
     let detail = one_line(detail, 300);
@@ -315,24 +319,29 @@ fn row(look: &Look, name: &str, tone: Tone, word: &str, detail: &str) -> String 
             look.paint(tone, tone.symbol())
         }
     };
-    let room = look.columns().saturating_sub(12 + word.len() + 2);
-    let detail = if detail.is_empty() {
-        String::new()
+    let used = WORD_COLUMN
+        .saturating_add(word.len().max(WORD_WIDTH))
+        .saturating_add(2);
+    let (gap, detail) = if detail.is_empty() {
+        (0, String::new())
     } else {
-        format!("  {}", look.paint(Tone::Quiet, &shorten(&detail, room)))
+        let room = look.columns().saturating_sub(used);
+        let gap = WORD_WIDTH.saturating_sub(word.len()).saturating_add(2);
+        (gap, look.paint(Tone::Quiet, &shorten(&detail, room)))
     };
     format!(
-        "{} {symbol} {}{detail}",
+        "{} {symbol} {}{:gap$}{detail}",
         look.paint(Tone::Quiet, &format!("{name:<9}")),
-        look.paint(tone, word)
+        look.paint(tone, word),
+        ""
     )
 }
 
 /// A line that belongs to the row above it.
 fn item(look: &Look, tone: Tone, text: &str) -> String {
     if look.terminal {
-        let room = look.columns().saturating_sub(12);
-        format!("{:12}{}", "", look.paint(tone, &shorten(text, room)))
+        let room = look.columns().saturating_sub(WORD_COLUMN);
+        format!("{:WORD_COLUMN$}{}", "", look.paint(tone, &shorten(text, room)))
     } else {
         format!("\t{}", text.replace("  ", "\t"))
     }
