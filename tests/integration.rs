@@ -11,3 +11,4 @@ mod gate;
 mod github;
 mod loopback;
 mod product;
+mod snapshot;

@@ -15,12 +15,35 @@ use crate::reading::{NamedCommit, Role, is_candidate_form};
 use crate::run::{Run, lagging_review_ids};
 
 /// Which decision the reading is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Purpose {
     /// The run protocol alone.
+    #[default]
     Run,
     /// The run and the merge gate: reactions on the connector's own comments count too.
     Gate,
+    /// The run and the snapshot: when the head was first seen counts too.
+    Sensor,
+    /// The run, the gate and the snapshot.
+    Convergence,
+}
+
+impl Purpose {
+    /// Whether the connector's own comments are a place for its approval.
+    fn reads_own_comments(self) -> bool {
+        match self {
+            Self::Gate | Self::Convergence => true,
+            Self::Run | Self::Sensor => false,
+        }
+    }
+
+    /// Whether the arrival of the head is told for its own sake.
+    fn tells_arrival(self) -> bool {
+        match self {
+            Self::Sensor | Self::Convergence => true,
+            Self::Run | Self::Gate => false,
+        }
+    }
 }
 
 /// What to read next. Every list is sorted and without repetition.
@@ -47,7 +70,7 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
     let mut reactions = BTreeSet::new();
     let mut resolve = BTreeSet::new();
     let mut edits = BTreeSet::new();
-    let mut activity = false;
+    let mut activity = purpose.tells_arrival() && history.first_sighting().is_none();
     let mut note_edit = |node_id: &Observed<String>| {
         if let Some(id) = node_id.known() {
             edits.insert(id.clone());
@@ -119,7 +142,7 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
                     ) => true,
                     (_, _) => false,
                 };
-                if purpose == Purpose::Gate
+                if purpose.reads_own_comments()
                     && names_head
                     && let Some(order) = comment.order
                 {

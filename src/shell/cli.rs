@@ -3,6 +3,7 @@
 pub mod deciding;
 pub mod evaluate;
 pub mod gating;
+pub mod sensor;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -144,6 +145,7 @@ pub enum Command {
     Findings(deciding::Findings),
     Explain(deciding::Explain),
     Gate(gating::Gate),
+    Snapshot(sensor::Snapshot),
     Collect(Collect),
     Evaluate(evaluate::Evaluate),
 }

@@ -6,6 +6,7 @@ mod evaluate;
 mod explain;
 mod findings;
 mod gate;
+mod snapshot;
 mod status;
 
 use codex_loop::evidence::Evidence;
@@ -28,6 +29,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Command::Findings(arguments) => findings::run(global, arguments),
         Command::Explain(arguments) => explain::run(global, arguments),
         Command::Gate(arguments) => gate::run(global, arguments),
+        Command::Snapshot(arguments) => snapshot::run(global, arguments),
         Command::Collect(arguments) => collect::run(global, arguments),
         Command::Evaluate(arguments) => evaluate::run(global, arguments),
     }

@@ -42,8 +42,7 @@ fn git(arguments: &[&str]) -> Result<String, Error> {
     if output.status.success() {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     } else {
-        Err(Error::new(
-            ErrorKind::NotFound,
+        Err(Error::usage(
             "The current directory is in no git repository.",
             hint,
         ))
@@ -60,8 +59,7 @@ fn choose(remotes: &str, resolved: &str, enterprise: Option<&str>) -> Result<Cur
         .map(|(name, url)| (name, remote(url)))
         .collect();
     if found.is_empty() {
-        return Err(Error::new(
-            ErrorKind::NotFound,
+        return Err(Error::usage(
             "The git repository of the current directory has no remote.",
             "Add one, or name the repository: -R OWNER/REPO.",
         ));

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use codex_loop::evidence::{Evidence, Local};
-use codex_loop::wanted::{Purpose, wanted};
+use codex_loop::wanted::wanted;
 
 use crate::cli::Global;
 use crate::error::{Error, ErrorKind};
@@ -64,8 +64,7 @@ fn from_github(global: &Global, pull: Option<&Selector>, need: Need) -> Result<E
     let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
     let place = target::place(&gh, global, pull)?;
     let options = global.options();
-    let purpose = if need.checks { Purpose::Gate } else { Purpose::Run };
-    let asks = |evidence: &Evidence| wanted(evidence, &options, purpose);
+    let asks = |evidence: &Evidence| wanted(evidence, &options, need.purpose);
     collect(&gh, &place, need, Local::default(), &asks)
         .map_err(|failure| target::reading_failed(failure, &place))
 }

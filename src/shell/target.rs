@@ -125,7 +125,7 @@ fn located(failure: Failure, what: &str) -> Error {
     {
         let hint = "Run it inside a clone on a branch, or name both: gh codex-loop status 42 -R OWNER/REPO.";
         if words.contains("not a git repository") {
-            return not_found("The current directory is in no git repository.".into(), hint);
+            return Error::usage("The current directory is in no git repository.", hint);
         }
         return not_found(format!("{what}: {}.", failure.fact()), hint);
     }

@@ -53,10 +53,10 @@ fn outside_a_repository() {
         &["collect", "--json"],
         &["collect", "topic", "--json"],
     ] {
-        let (kind, message) = failed(product.command(arguments).cwd(&home).run(), 1);
+        let (kind, message) = failed(product.command(arguments).cwd(&home).run(), 2);
         assert_eq!(
             (kind.as_str(), message.as_str()),
-            ("not-found", "The current directory is in no git repository.")
+            ("usage", "The current directory is in no git repository.")
         );
     }
     let run = product

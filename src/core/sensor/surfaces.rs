@@ -39,6 +39,7 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
     let s = &evidence.surfaces;
     let surfaces = [
         ("headCommit", missing(&s.head_commit)),
+        ("commits", missing(&s.commits)),
         ("checkSuites", missing(&s.check_suites)),
         ("timeline", missing(&s.timeline)),
         ("issueComments", missing(&s.issue_comments)),
@@ -68,12 +69,10 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
             cause,
         });
     }
-    let newest = requests::for_head(reading).pop()?;
-    let reactions = match s.comment_reactions.get(&newest.order.id) {
-        Some(surface) => missing(surface),
-        None => Some(None),
-    };
-    reactions.map(|error| Gap::Surface {
+    let newest = requests::for_head(reading).pop();
+    let unread = newest.is_some_and(|newest| !s.comment_reactions.contains_key(&newest.order.id));
+    let broken = s.comment_reactions.values().find_map(missing);
+    unread.then_some(None).or(broken).map(|error| Gap::Surface {
         name: "commentReactions",
         error,
     })

@@ -778,6 +778,7 @@ fn nothing_is_emitted_of_an_incomplete_reading() {
     let broken = json!({ "status": "incomplete", "pages": 1, "items": [], "error": { "kind": "network", "message": "EOF." } });
     for name in [
         "headCommit",
+        "commits",
         "checkSuites",
         "timeline",
         "issueComments",

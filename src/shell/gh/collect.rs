@@ -14,7 +14,7 @@ use codex_loop::evidence::reaction::Reaction;
 use codex_loop::evidence::review::ReviewComment;
 use codex_loop::evidence::surface::Surface;
 use codex_loop::evidence::{EVIDENCE_SCHEMA, Evidence, Local, RequiredCheck, Surfaces, Versions};
-use codex_loop::wanted::Wanted;
+use codex_loop::wanted::{Purpose, Wanted};
 use serde::Deserialize;
 
 use crate::clock;
@@ -43,6 +43,10 @@ pub struct Need {
     pub viewer: bool,
     /// Every mutable surface a second time, and both readings equal.
     pub twice: bool,
+    /// The same, and the first difference ends it.
+    pub unchanged: bool,
+    /// The decision that says what to read next.
+    pub purpose: Purpose,
 }
 
 impl Need {
@@ -52,10 +56,13 @@ impl Need {
         rules: false,
         viewer: false,
         twice: false,
+        unchanged: false,
+        purpose: Purpose::Run,
     };
     /// The run, the gate and the checks at a glance.
     pub const STATUS: Self = Self {
         checks: true,
+        purpose: Purpose::Gate,
         ..Self::RUN
     };
     /// The merge gate: as [`Need::STATUS`], twice.
@@ -63,6 +70,16 @@ impl Need {
         twice: true,
         ..Self::STATUS
     };
+    /// The snapshot; the rules only where nobody names the required checks.
+    pub const fn snapshot(rules: bool) -> Self {
+        Self {
+            checks: true,
+            rules,
+            unchanged: true,
+            purpose: Purpose::Sensor,
+            ..Self::RUN
+        }
+    }
     /// Whatever any command reads.
     pub const ALL: Self = Self {
         rules: true,
@@ -91,7 +108,12 @@ pub fn collect(
         need,
         asks,
     };
-    let collected = collector.stable(local).map_err(|failure| match failure {
+    let collected = if need.unchanged {
+        collector.unchanged(local)
+    } else {
+        collector.stable(local)
+    };
+    let collected = collected.map_err(|failure| match failure {
         Failure::RateLimited {
             secondary: false,
             reset: None,
@@ -157,6 +179,39 @@ impl Collector<'_> {
                     before = (anchor == last.anchor()).then_some(evidence);
                     first = last;
                 }
+            }
+        }
+    }
+
+    /// Reads everything twice. A surface that differs ends it at once; while only the pull request itself moves, its
+    /// `updatedAt` included, it starts over, at most [`TRIES`] times.
+    fn unchanged(&self, local: Local) -> Result<Evidence, Failure> {
+        let mut first = pull::read(self.gh, self.place, &[])?;
+        let mut tries = 0;
+        loop {
+            tries += 1;
+            let (mut evidence, mut last) = self.once(&first, local.clone(), None)?;
+            let mut moved = first.changed(&last);
+            // What could not be read is not read again: its own failure says more than that two readings differ.
+            if moved.is_none() && broken_surface(&evidence) {
+                return Ok(evidence);
+            }
+            if moved.is_none() {
+                let (again, end) = self.once(&last, local.clone(), Some(&evidence))?;
+                if let Some(surface) = differing_surface(&evidence, &again) {
+                    evidence.unstable = Some(format!("the two readings of {surface} differ"));
+                    return Ok(evidence);
+                }
+                moved = last.changed(&end);
+                (evidence, last) = (again, end);
+            }
+            match moved {
+                None => return Ok(evidence),
+                Some(what) if tries == TRIES => {
+                    evidence.unstable = Some(format!("{what}, in each of {TRIES} tries"));
+                    return Ok(evidence);
+                }
+                Some(_) => first = last,
             }
         }
     }
@@ -633,6 +688,14 @@ fn in_url(text: &str) -> String {
             byte => format!("%{byte:02X}"),
         })
         .collect()
+}
+
+/// Whether anything but the activity list, which only helps to bind, was not read to its end.
+fn broken_surface(evidence: &Evidence) -> bool {
+    let summaries = evidence.surface_summaries();
+    summaries
+        .iter()
+        .any(|(name, summary)| name != "activity" && summary.error.is_some())
 }
 
 /// The first surface in which two readings differ, in an order that does not depend on GitHub's.

@@ -54,6 +54,16 @@ impl Reading {
     }
 }
 
+impl Reading {
+    /// What changed of the pull request itself, the time of its last change included.
+    pub fn changed(&self, now: &Self) -> Option<String> {
+        self.anchor().moved(&now.anchor()).or_else(|| {
+            let touched = self.pull.updated_at != now.pull.updated_at;
+            touched.then(|| "the time of its last change (updatedAt) moved".to_owned())
+        })
+    }
+}
+
 impl Anchor {
     /// What moved, as a sentence.
     pub fn moved(&self, now: &Self) -> Option<String> {
