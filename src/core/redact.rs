@@ -272,13 +272,16 @@ impl<'a> Redaction<'a> {
         } else {
             [Vocabulary::Addresses, Vocabulary::Connector]
         };
-        let texts = order.map(|vocabulary| self.words.text(body, vocabulary));
-        let plain = before.plain_text();
-        let after = texts
-            .into_iter()
-            .chain(plain)
-            .find(|text| Reading::of(text) == before);
-        let Some(after) = after else {
+        let mut after = None;
+        for vocabulary in order {
+            let text = self.words.text(body, vocabulary);
+            if Reading::of(&text) == before {
+                after = Some(text);
+                break;
+            }
+        }
+        let plain = || before.plain_text().filter(|text| Reading::of(text) == before);
+        let Some(after) = after.or_else(plain) else {
             return Err(format!(
                 "the text {key} cannot be redacted without changing what it says; read it, then use --keep {key}"
             ));

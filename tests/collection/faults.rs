@@ -1,6 +1,5 @@
 //! Answers that are short, broken or endless although gh may call them a success: never a complete surface.
 
-
 use crate::github::{Github, Match, Response, World, at, connector, finding};
 use crate::product::Product;
 
