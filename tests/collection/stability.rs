@@ -59,7 +59,9 @@ fn state_draft_and_base_are_watched_too() {
         github
             .on(Match::get("*/issues/42/comments"))
             .before(move |world| {
-                let odd = turns.fetch_add(1, std::sync::atomic::Ordering::SeqCst) % 2 == 0;
+                let odd = turns
+                    .fetch_add(1, std::sync::atomic::Ordering::SeqCst)
+                    .is_multiple_of(2);
                 let mut pull = world.pull(42);
                 match (change, odd) {
                     ("close", true) => pull.close(at("10:30")),

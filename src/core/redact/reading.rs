@@ -5,6 +5,7 @@ use crate::bot::findings;
 use crate::bot::lane::Lane;
 use crate::bot::meaning::{self, BodyKind, Meaning};
 use crate::bot::notices::NoticeKind;
+use crate::bot::summary::RowStatus;
 use crate::bot::triggers::{self, Form};
 
 /// What one text says, whoever wrote it and wherever it stood.
@@ -129,8 +130,10 @@ fn said(body: &str, kind: BodyKind) -> Said {
             rows.into_iter()
                 .map(|row| {
                     let status = match row.status {
-                        crate::bot::summary::RowStatus::Unrecognized(_) => "unrecognized".to_owned(),
-                        known => format!("{known:?}"),
+                        RowStatus::Running => "running",
+                        RowStatus::Completed => "completed",
+                        RowStatus::Failed => "failed",
+                        RowStatus::Unrecognized(_) => "unrecognized",
                     };
                     format!("{:?} {status} {:?} {:?}", row.lane, row.at, row.commit)
                 })
