@@ -3,6 +3,7 @@
 pub mod deciding;
 pub mod evaluate;
 pub mod gating;
+pub mod reference;
 pub mod sensor;
 
 use std::path::PathBuf;
@@ -30,7 +31,7 @@ use crate::selector::{RepositoryArgument, Selector};
     disable_help_subcommand = true,
     max_term_width = 110,
     after_help = EXAMPLES,
-    after_long_help = MANUAL
+    after_long_help = manual()
 )]
 pub struct Cli {
     #[command(flatten)]
@@ -45,28 +46,17 @@ Examples:
   gh codex-loop classify --json state      for a script: the state, and an exit code by state
   gh codex-loop status --demo              try it without GitHub";
 
-const MANUAL: &str = "\
-Pull request argument:
-  42, #42, a URL, a branch, owner:branch, or none for the pull request of the current branch
-
-Exit codes:
-  0    it holds: clean, approved with passing tests, allowed, done, ready
-  1    could not find out or could not do it; nothing is asserted about the pull request
-  2    usage
-  4    gh has no token
-  8    pending: review in progress, gate waiting, tests pending
-  10   findings, gate blocking, tests failing, work to do
-  11   failed run
-  12   stale: the head changed after the newest trigger
-  13   indeterminate, or a user's decision is needed
-  14   refused: a precondition of the write does not hold, nothing was written
-  15   reconciliation required: a write's outcome is unknown
-  130  interrupted
-
-Examples:
-  gh codex-loop status 42                  everything at a glance
-  gh codex-loop classify --json state      for a script: the state, and an exit code by state
-  gh codex-loop status --demo              try it without GitHub";
+/// What `--help` says after the options.
+fn manual() -> String {
+    let codes: String = ExitCode::ALL
+        .iter()
+        .map(|code| format!("  {:<5}{}\n", code.number(), code.meaning()))
+        .collect();
+    format!(
+        "Pull request argument:\n  42, #42, a URL, a branch, owner:branch, or none for the pull request of the current \
+         branch\n\nExit codes:\n{codes}\n{EXAMPLES}"
+    )
+}
 
 /// Options of every command.
 #[derive(Clone, Debug, Args)]
@@ -148,6 +138,13 @@ pub enum Command {
     Snapshot(sensor::Snapshot),
     Collect(Collect),
     Evaluate(evaluate::Evaluate),
+    Schema(reference::Schema),
+    Completion(reference::Completion),
+    Man(reference::Man),
+    #[command(hide = true)]
+    Generate(reference::Generate),
+    #[command(name = "__complete", hide = true)]
+    Complete(reference::Complete),
 }
 
 /// The pull request.

@@ -2,10 +2,14 @@
 
 mod classify;
 mod collect;
+mod completion;
 mod evaluate;
 mod explain;
 mod findings;
 mod gate;
+mod generate;
+mod man;
+mod schema;
 mod snapshot;
 mod status;
 
@@ -32,6 +36,11 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Command::Snapshot(arguments) => snapshot::run(global, arguments),
         Command::Collect(arguments) => collect::run(global, arguments),
         Command::Evaluate(arguments) => evaluate::run(global, arguments),
+        Command::Schema(arguments) => schema::run(global, arguments),
+        Command::Completion(arguments) => completion::run(arguments),
+        Command::Complete(arguments) => completion::answer(arguments),
+        Command::Man(arguments) => man::run(arguments),
+        Command::Generate(arguments) => generate::run(arguments),
     }
 }
 

@@ -112,11 +112,16 @@ impl std::fmt::Display for Error {
     }
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
+/// The document.
+#[derive(Serialize, schemars::JsonSchema)]
+pub struct ErrorDocument<'a> {
+    /// `codex-loop.error/1`.
     schema: &'static str,
+    /// What kind of failure; a closed list.
     kind: &'static str,
+    /// What happened, to what.
     message: &'a str,
+    /// What to do next.
     hint: &'a str,
 }
 
@@ -125,7 +130,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     static REPORTED: AtomicBool = AtomicBool::new(false);
     if !REPORTED.swap(true, Ordering::SeqCst) {
         let text = if json {
-            serde_json::to_string(&Document {
+            serde_json::to_string(&ErrorDocument {
                 schema: "codex-loop.error/1",
                 kind: error.kind.word(),
                 message: &error.message,

@@ -32,9 +32,48 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
+    /// Every code, in order.
+    pub const ALL: [Self; 12] = [
+        Self::Holds,
+        Self::Unknown,
+        Self::Usage,
+        Self::NoToken,
+        Self::Pending,
+        Self::Work,
+        Self::Failed,
+        Self::Stale,
+        Self::Indeterminate,
+        Self::Refused,
+        Self::Reconcile,
+        Self::Interrupted,
+    ];
+
     /// The number.
     pub const fn number(self) -> u8 {
         self as u8
+    }
+
+    /// What help, manual and README say about it.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Holds => "it holds: clean, approved with passing tests, allowed, done, ready",
+            Self::Unknown => {
+                "could not find out or could not do it; nothing is asserted about the pull request"
+            }
+            Self::Usage => "usage",
+            Self::NoToken => "gh has no token",
+            Self::Pending => "pending: review in progress, gate waiting, tests pending",
+            Self::Work => "findings, gate blocking, tests failing, work to do",
+            Self::Failed => "failed run",
+            Self::Stale => "stale: the head changed after the newest trigger",
+            Self::Indeterminate => "indeterminate, or a user's decision is needed",
+            Self::Refused => "refused: a precondition of the write does not hold, nothing was written",
+            Self::Reconcile => {
+                "reconciliation required: a write's outcome is unknown, nothing more will be written until \
+                 `--reconcile`"
+            }
+            Self::Interrupted => "interrupted",
+        }
     }
 }
 

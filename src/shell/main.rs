@@ -4,12 +4,15 @@
 mod cli;
 mod clock;
 mod commands;
+mod completion;
+mod documents;
 mod error;
 mod exit_code;
 mod filter;
 mod gh;
 mod git;
 mod interrupt;
+mod manual;
 mod output;
 mod selector;
 mod source;

@@ -23,6 +23,11 @@ const DEMOS: &[(&str, &str)] = &[
     ("indeterminate", include_str!("demo/indeterminate.json")),
 ];
 
+/// The names of the built-in bundles.
+pub fn demos() -> impl Iterator<Item = &'static str> {
+    DEMOS.iter().map(|(name, _)| *name)
+}
+
 /// A saved bundle larger than this is a mistake.
 const MAX_BUNDLE: u64 = 1 << 30;
 
