@@ -34,3 +34,4 @@ pub mod sensor;
 pub mod thread;
 pub mod verdict;
 pub mod wanted;
+pub mod watch;
