@@ -303,7 +303,10 @@ impl Watch {
     fn grow(&mut self) {
         let longest = TimeDelta::seconds(LONGEST_SECONDS).max(self.options.interval);
         let half = self.delay.checked_div(2).unwrap_or_default();
-        self.delay = self.delay.checked_add(&half).map_or(longest, |grown| grown.min(longest));
+        self.delay = self
+            .delay
+            .checked_add(&half)
+            .map_or(longest, |grown| grown.min(longest));
     }
 }
 
@@ -423,7 +426,11 @@ mod tests {
             let step = watch.step(at(1, 0), &Seen::Reading(&clean(at(0, 50))));
             assert_eq!(delay_of(&step), (20, Delay::Grace));
             let step = watch.step(at(2, 20), &Seen::Reading(&clean(at(0, 50))));
-            assert_eq!(delay_of(&step), (10, Delay::Grace), "no longer than the grace lasts");
+            assert_eq!(
+                delay_of(&step),
+                (10, Delay::Grace),
+                "no longer than the grace lasts"
+            );
             let mut flipped = watch.clone();
             let mut late = seen(StateWord::Findings, ReasonCode::FindingThread);
             late.gate = GateWord::Blocking;

@@ -61,7 +61,7 @@ fn stable(evidence: &Evidence) -> Result<(), Error> {
         None => Ok(()),
         Some(what) => Err(Error::new(
             ErrorKind::Unstable,
-            format!("The pull request kept changing while it was read: {what}"),
+            format!("The pull request changed: {}.", what.trim_end_matches('.')),
             "Nothing is asserted about it; run the command again.",
         )),
     }

@@ -2,15 +2,18 @@
 
 use std::io::Read;
 use std::path::Path;
+use std::sync::Arc;
 
 use codex_loop::evidence::{Evidence, Local};
+use codex_loop::options::Options;
 use codex_loop::wanted::wanted;
 
 use crate::cli::Global;
 use crate::error::{Error, ErrorKind};
 use crate::gh::Gh;
-use crate::gh::collect::{Need, collect};
-use crate::selector::Selector;
+use crate::gh::collect::{Known, Need, collect};
+use crate::gh::failure::Failure;
+use crate::selector::{Place, Selector};
 use crate::target;
 
 /// The built-in bundles, the first one being the default.
@@ -66,12 +69,43 @@ fn is_about(evidence: &Evidence, pull: &Selector) -> bool {
 }
 
 fn from_github(global: &Global, pull: Option<&Selector>, need: Need) -> Result<Evidence, Error> {
-    let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
-    let place = target::place(&gh, global, pull)?;
-    let options = global.options();
-    let asks = |evidence: &Evidence| wanted(evidence, &options, need.purpose);
-    collect(&gh, &place, need, Local::default(), &asks)
-        .map_err(|failure| target::reading_failed(failure, &place))
+    let live = Live::find(global, pull, need)?;
+    live.read(Known::Nothing)
+        .map_err(|failure| target::reading_failed(failure, &live.place))
+}
+
+/// One pull request on GitHub, to be read once or again and again.
+pub struct Live {
+    gh: Arc<Gh>,
+    pub place: Place,
+    need: Need,
+    options: Options,
+}
+
+impl Live {
+    /// Finds gh and the pull request that is meant.
+    pub fn find(global: &Global, pull: Option<&Selector>, need: Need) -> Result<Self, Error> {
+        let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
+        let place = target::place(&gh, global, pull)?;
+        Ok(Self::at(gh, place, need, global.options()))
+    }
+
+    /// The pull request at a known place.
+    pub fn at(gh: Arc<Gh>, place: Place, need: Need, options: Options) -> Self {
+        Self {
+            gh,
+            place,
+            need,
+            options,
+        }
+    }
+
+    /// Reads everything that the command's decision needs.
+    pub fn read(&self, known: Known<'_>) -> Result<Evidence, Failure> {
+        let asks = |evidence: &Evidence| wanted(evidence, &self.options, self.need.purpose);
+        let local = Local::default();
+        collect(&self.gh, &self.place, self.need, local, &asks, known)
+    }
 }
 
 fn saved(path: &Path) -> Result<Evidence, Error> {
@@ -122,7 +156,6 @@ fn demo(name: &str) -> Result<Evidence, Error> {
 
 #[cfg(test)]
 mod tests {
-    use codex_loop::options::Options;
     use codex_loop::redact::redact;
     use codex_loop::run::Run;
 

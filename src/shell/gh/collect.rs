@@ -45,6 +45,8 @@ pub struct Need {
     pub twice: bool,
     /// The same, and the first difference ends it.
     pub unchanged: bool,
+    /// A head that changes meanwhile ends it, where other commands start over.
+    pub one_head: bool,
     /// The decision that says what to read next.
     pub purpose: Purpose,
 }
@@ -57,6 +59,7 @@ impl Need {
         viewer: false,
         twice: false,
         unchanged: false,
+        one_head: false,
         purpose: Purpose::Run,
     };
     /// The run, the gate and the checks at a glance.
@@ -65,9 +68,10 @@ impl Need {
         purpose: Purpose::Gate,
         ..Self::RUN
     };
-    /// The merge gate: as [`Need::STATUS`], twice.
+    /// The merge gate: as [`Need::STATUS`], twice, and all of it for one head.
     pub const GATE: Self = Self {
         twice: true,
+        one_head: true,
         ..Self::STATUS
     };
     /// The snapshot; the rules only where nobody names the required checks.
@@ -91,6 +95,16 @@ impl Need {
 /// What the decision asks for next, from what is known so far.
 pub type Asks<'a> = &'a (dyn Fn(&Evidence) -> Wanted + Sync);
 
+/// What is known before a pull request is read.
+pub enum Known<'a> {
+    /// Nothing.
+    Nothing,
+    /// The pull request itself, from a list: that counts as its first reading.
+    Pull(Box<Reading>),
+    /// An earlier reading of everything: what a commit id stands for does not change.
+    Earlier(&'a Evidence),
+}
+
 /// Reads one pull request.
 ///
 /// # Errors
@@ -101,17 +115,24 @@ pub fn collect(
     need: Need,
     local: Local,
     asks: Asks<'_>,
+    known: Known<'_>,
 ) -> Result<Evidence, Failure> {
+    let (first, earlier) = match known {
+        Known::Nothing => (None, None),
+        Known::Pull(first) => (Some(*first), None),
+        Known::Earlier(earlier) => (None, Some(earlier)),
+    };
     let collector = Collector {
         gh,
         place,
         need,
         asks,
+        earlier,
     };
     let collected = if need.unchanged {
         collector.unchanged(local)
     } else {
-        collector.stable(local)
+        collector.stable(first, local)
     };
     let collected = collected.map_err(|failure| match failure {
         Failure::RateLimited {
@@ -142,20 +163,29 @@ struct Collector<'a> {
     place: &'a Place,
     need: Need,
     asks: Asks<'a>,
+    /// An earlier reading of the same pull request: what cannot change is taken from there.
+    earlier: Option<&'a Evidence>,
 }
 
 type Task<'scope, T> = ScopedJoinHandle<'scope, Result<T, Failure>>;
 
 impl Collector<'_> {
     /// Reads until nothing moved meanwhile, at most [`TRIES`] times.
-    fn stable(&self, local: Local) -> Result<Evidence, Failure> {
-        let mut first = pull::read(self.gh, self.place, &[])?;
+    fn stable(&self, first: Option<Reading>, local: Local) -> Result<Evidence, Failure> {
+        let mut first = match first {
+            Some(first) => first,
+            None => pull::read(self.gh, self.place, &[])?,
+        };
         let mut before: Option<Evidence> = None;
         let mut tries = 0;
         loop {
             let anchor = first.anchor();
             let (mut evidence, last) = self.once(&first, local.clone(), before.as_ref())?;
             let mut moved = anchor.moved(&last.anchor());
+            if self.need.one_head && first.pull.head_ref_oid != last.pull.head_ref_oid {
+                evidence.unstable = moved;
+                return Ok(evidence);
+            }
             if moved.is_none() && self.need.twice {
                 match before.as_ref().map(|before| differing_surface(before, &evidence)) {
                     Some(None) => {}
@@ -326,7 +356,10 @@ impl Collector<'_> {
             put(&mut surfaces.statuses, statuses)?;
             put(&mut surfaces.merge_gates, merge_gates)?;
             put(&mut surfaces.viewer, viewer)?;
-            surfaces.resolved_commits = Surface::complete(Vec::new());
+            surfaces.resolved_commits = match self.earlier.map(|earlier| &earlier.surfaces.resolved_commits) {
+                Some(known) if known.is_complete() => known.clone(),
+                Some(_) | None => Surface::complete(Vec::new()),
+            };
             if let Some(before) = before {
                 // Neither can change: who asks, and what a commit id stands for.
                 surfaces.viewer = before.surfaces.viewer.clone();
