@@ -7,6 +7,7 @@
 
 mod classification;
 mod collection;
+mod evaluation;
 mod gate;
 mod github;
 mod loopback;

@@ -217,8 +217,12 @@ fn write_capable(
         }
         Verdict::Findings => remediation(state, request, assessment),
         Verdict::NoFindings => finalization(state, request, assessment),
-        Verdict::Silent | Verdict::Unclear if request.state != RequestState::Pending => {
+        Verdict::Silent if request.state != RequestState::Pending => {
             Step::halt(vec![ReasonCode::StateInconsistent])
+        }
+        // The automation is paused for the approval: nobody would look again by itself.
+        Verdict::Unclear if request.state != RequestState::Pending => {
+            Step::of(Action::Report, ReasonCode::ResponseUnclear)
         }
         Verdict::Silent => Step::of(Action::Wait, ReasonCode::ResponsePending),
         Verdict::Unclear => Step::of(Action::Wait, ReasonCode::ResponseUnclear),

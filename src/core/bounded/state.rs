@@ -337,7 +337,7 @@ impl Gates {
 record! {
     /// What GitHub shows now.
     Hosted {
-        /// "Snapshot time": when the reading began.
+        /// "Snapshot time": when the reading ended.
         observed_at: Timestamp,
         /// "Current-user IDs": the authenticated user, null when the authentication failed.
         current_user_database_id: Option<DatabaseId>,

@@ -296,6 +296,13 @@ number! {
     Count: 0..=1000000
 }
 
+impl Count {
+    /// A length, capped at the largest count.
+    pub(crate) fn of_length(length: usize) -> Self {
+        Self(u64::try_from(length).unwrap_or(u64::MAX).min(1_000_000))
+    }
+}
+
 words! {
     /// "Host is GitHub.com."
     Host {

@@ -72,6 +72,9 @@ pub struct Pull {
     /// The base branch's tip as GitHub recorded it.
     #[serde(default)]
     pub base_ref_oid: Option<Sha>,
+    /// The base branch's tip now; null when the branch is gone. The recorded one follows it only with the head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_tip_oid: Option<Sha>,
     /// When the pull request was opened.
     #[serde(default)]
     pub created_at: Observed<Timestamp>,

@@ -87,6 +87,7 @@ impl Sample {
             is_cross_repository: false,
             base_ref_name: "main".into(),
             base_ref_oid: None,
+            base_tip_oid: None,
             created_at: Observed::Known(at(0, 0)),
             updated_at: Observed::Known(at(0, 0)),
             last_edited_at: Observed::Missing,

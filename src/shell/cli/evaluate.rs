@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::PullArgument;
+
 /// Evaluate the bounded review loop: one exact JSON document in, one decision out.
 ///
 /// A pure function: it runs no Git, writes nothing, and reads GitHub only for `state`. Without a subcommand FILE is
@@ -20,6 +22,7 @@ Exit codes:
 
 Examples:
   gh codex-loop evaluate example recurring | gh codex-loop evaluate
+  gh codex-loop evaluate state 42 --checkpoint checkpoint.json | gh codex-loop evaluate -q .action
   gh codex-loop evaluate initial plan.json -q .initial_plan_hash
   gh codex-loop evaluate schema checkpoint"
 )]
@@ -53,6 +56,8 @@ pub enum Subject {
     Example(Example),
     /// Print the JSON Schema of a document or decision
     Schema(Schema),
+    /// Print the recurring state: a checkpoint, and what GitHub shows now
+    State(State),
 }
 
 /// A document.
@@ -77,4 +82,15 @@ pub struct Schema {
     /// Which one [default: list them]
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+}
+
+/// The hosted half of a state.
+#[derive(Debug, Args)]
+pub struct State {
+    #[command(flatten)]
+    pub pull: PullArgument,
+
+    /// What the automation prompt persists and what is seen on this machine; - reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: PathBuf,
 }

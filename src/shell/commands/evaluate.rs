@@ -6,10 +6,12 @@ use std::path::Path;
 use codex_loop::bounded::{self, EvaluatorError, Json, MAX_BYTES, PAUSE_ONLY_QUARANTINE};
 
 use crate::cli::Global;
-use crate::cli::evaluate::{Evaluate, Subject};
+use crate::cli::evaluate::{Evaluate, State, Subject};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
+use crate::gh::collect::Need;
 use crate::output::Output;
+use crate::source;
 
 pub fn run(global: &Global, arguments: &Evaluate) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
@@ -27,6 +29,7 @@ pub fn run(global: &Global, arguments: &Evaluate) -> Result<ExitCode, Error> {
             let bytes = read(document.file.as_deref())?;
             bounded::evaluate_prompt(&bytes).map_err(refused)?.to_json()
         }
+        Some(Subject::State(arguments)) => state(global, arguments)?,
         Some(Subject::Policy) => bounded::policy(),
         Some(Subject::Hash(document)) => {
             let digest = bounded::hash(&read(document.file.as_deref())?).map_err(refused)?;
@@ -48,6 +51,19 @@ fn recurring(file: Option<&Path>) -> Result<Json, Error> {
     Ok(bounded::evaluate_recurring(&read(file)?)
         .map_err(refused)?
         .to_json())
+}
+
+/// The checkpoint is read and judged first: a wrong one costs no call to GitHub.
+fn state(global: &Global, arguments: &State) -> Result<Json, Error> {
+    let checkpoint = bounded::read_checkpoint(&read(Some(&arguments.checkpoint))?).map_err(refused)?;
+    let need = Need {
+        twice: true,
+        ..Need::ALL
+    };
+    let evidence = source::evidence(global, arguments.pull.pull.as_ref(), need)?;
+    let hosted = bounded::hosted(&evidence, &checkpoint, &global.options())
+        .map_err(|error| no_decision(format!("No state: {error}.")))?;
+    Ok(bounded::merge(checkpoint, hosted).to_json())
 }
 
 fn print(output: &Output, document: &Json) -> Result<ExitCode, Error> {
@@ -89,7 +105,7 @@ fn named(
 }
 
 /// Reads at most what the evaluator accepts, and one byte more, so that it sees that there is more.
-pub(super) fn read(file: Option<&Path>) -> Result<Vec<u8>, Error> {
+fn read(file: Option<&Path>) -> Result<Vec<u8>, Error> {
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
     let outcome = match file {

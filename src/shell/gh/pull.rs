@@ -125,6 +125,7 @@ struct WirePull {
     is_cross_repository: bool,
     base_ref_name: String,
     base_ref_oid: Option<Sha>,
+    base_ref: Option<WireReference>,
     #[serde(default)]
     created_at: Observed<Timestamp>,
     #[serde(default)]
@@ -147,6 +148,16 @@ struct WirePull {
 #[serde(rename_all = "camelCase")]
 struct NameWithOwner {
     name_with_owner: String,
+}
+
+#[derive(Deserialize)]
+struct WireReference {
+    target: Option<WireTarget>,
+}
+
+#[derive(Deserialize)]
+struct WireTarget {
+    oid: Sha,
 }
 
 #[derive(Deserialize)]
@@ -293,6 +304,10 @@ pub fn parse(answer: &[u8], edits_of: &[String]) -> Result<Reading, String> {
             is_cross_repository: wire.is_cross_repository,
             base_ref_name: wire.base_ref_name,
             base_ref_oid: wire.base_ref_oid,
+            base_tip_oid: wire
+                .base_ref
+                .and_then(|branch| branch.target)
+                .map(|target| target.oid),
             created_at: wire.created_at,
             updated_at: wire.updated_at,
             last_edited_at: wire.last_edited_at,

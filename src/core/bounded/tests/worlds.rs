@@ -331,7 +331,8 @@ fn expected(world: &World) -> (Action, AutomationAction) {
     let goes = world.mode == Mode::Autonomous || world.approved == Approved::Exactly;
     match (world.said, world.plan) {
         (Said::Both, _) => halted(pause),
-        (Said::Nothing | Said::Unclear, _) if awaiting => halted(pause),
+        (Said::Nothing, _) if awaiting => halted(pause),
+        (Said::Unclear, _) if awaiting => (Action::Report, AutomationAction::None),
         (Said::Nothing | Said::Unclear, _) => (Action::Wait, AutomationAction::None),
         (Said::Findings, _) if world.age == Age::FifthRound => {
             (Action::MaxRounds, AutomationAction::DeleteOwned)
