@@ -42,6 +42,10 @@ pub(super) fn is_pleasantry(clause: &str, mark: char) -> bool {
     if all_everyday && ONWARD.is_match(clause) {
         return true;
     }
+    // "What a ride!": nobody reports a problem that way without a grave word.
+    if mark == '!' && words.len() <= 5 && clause.starts_with("what a ") {
+        return true;
+    }
     let praised = words.iter().any(|word| PRAISE.contains(word));
     if mark == '?' || !praised || REQUEST_STARTS.contains(first) {
         return false;
@@ -116,7 +120,7 @@ fn set(words: &'static str) -> HashSet<&'static str> {
 }
 
 /// Beginnings that are small talk although they hold a negation or look like a request.
-const IDIOMS: [&str; 42] = [
+const IDIOMS: [&str; 51] = [
     "can't wait",
     "cannot wait",
     "can not wait",
@@ -159,6 +163,15 @@ const IDIOMS: [&str; 42] = [
     "time to party",
     "keep on",
     "consider it done",
+    "all set",
+    "off to the races",
+    "looking sharp",
+    "it's a beautiful day",
+    "what a beautiful day",
+    "reviewing this was a",
+    "can we do another",
+    "got another",
+    "kudos to",
 ];
 
 /// Pairs of words that turn praise into a request or a reserve.
