@@ -251,7 +251,7 @@ mod tests {
         let known = ["reasons".to_owned(), "state".to_owned()];
         for pull in ["42", "#42", "https://github.com/o/r/pull/42"] {
             let error = unknown_field(pull, &known);
-            assert!(error.hint.contains("put it before --json") && error.hint.contains("reasons, state"));
+            assert!(error.hint.contains("first, before --json") && error.hint.contains("reasons, state"));
         }
         assert!(!unknown_field("stat", &known).hint.contains("pull request"));
     }

@@ -6,24 +6,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::thread::{Scope, ScopedJoinHandle, scope};
 
-use codex_loop::evidence::account::Account;
-use codex_loop::evidence::check::CheckRun;
-use codex_loop::evidence::name::Sha;
-use codex_loop::evidence::pull::{Pull, ResolvedCommit};
-use codex_loop::evidence::reaction::Reaction;
-use codex_loop::evidence::review::ReviewComment;
+use codex_loop::evidence::pull::Pull;
 use codex_loop::evidence::surface::Surface;
-use codex_loop::evidence::{EVIDENCE_SCHEMA, Evidence, Local, RequiredCheck, Surfaces, Versions};
+use codex_loop::evidence::{EVIDENCE_SCHEMA, Evidence, Local, Surfaces, Versions};
 use codex_loop::wanted::{Purpose, Wanted};
-use serde::Deserialize;
 
 use crate::clock;
 use crate::selector::Place;
 
+mod agreement;
+mod surfaces;
+
+use agreement::{add_commit, broken_surface, differing_surface, differs, mark, merge_comments};
+use surfaces::is_short;
+
 use super::Gh;
 use super::failure::{Failure, reset_time};
 use super::pull::{self, Reading};
-use super::read::{self, End, broken};
+use super::read::End;
 use super::threads;
 
 /// Readings before a pull request that keeps moving is called unstable.
@@ -290,14 +290,6 @@ impl Collector<'_> {
         Ok((evidence, last))
     }
 
-    fn repository(&self, rest: &str) -> String {
-        format!("repos/{}/{rest}", self.place.repository)
-    }
-
-    fn rest<T: serde::de::DeserializeOwned>(&self, path: &str, end: End) -> Result<Surface<T>, Failure> {
-        read::rest(self.gh, &self.place.host, path, end)
-    }
-
     /// Everything keyed by number, head or base, in parallel.
     fn keyed_by_pull(&self, first: &Reading, before: Option<&Evidence>) -> Result<Surfaces, Failure> {
         let number = self.place.number;
@@ -468,147 +460,6 @@ impl Collector<'_> {
         }
         Ok(again)
     }
-
-    fn reactions(&self, comment: u64) -> Result<Surface<Reaction>, Failure> {
-        self.rest(
-            &self.repository(&format!("issues/comments/{comment}/reactions")),
-            End::Probe,
-        )
-    }
-
-    fn comments_of_review(&self, review: u64) -> Result<Surface<ReviewComment>, Failure> {
-        let number = self.place.number;
-        self.rest(
-            &self.repository(&format!("pulls/{number}/reviews/{review}/comments")),
-            End::Probe,
-        )
-    }
-
-    fn activity(
-        &self,
-        pull: Option<&Pull>,
-    ) -> Result<Surface<codex_loop::evidence::event::Activity>, Failure> {
-        let Some((repository, branch)) = pull.and_then(|pull| {
-            pull.head_repository
-                .as_ref()
-                .map(|head| (head, &pull.head_ref_name))
-        }) else {
-            return Ok(Surface::NotCollected.into_incomplete(broken("the head's repository is gone")));
-        };
-        if repository
-            .parse::<codex_loop::evidence::name::Repository>()
-            .is_err()
-        {
-            return Ok(
-                Surface::NotCollected.into_incomplete(broken("the head's repository has no usable name"))
-            );
-        }
-        let reference = in_url(&format!("refs/heads/{branch}"));
-        self.rest(
-            &format!("repos/{repository}/activity?ref={reference}"),
-            End::Newest,
-        )
-    }
-
-    /// What a short commit id stands for: nothing when GitHub knows none, or more than one.
-    fn commit(&self, prefix: &str) -> Result<Result<Option<Sha>, Failure>, Failure> {
-        #[derive(Deserialize)]
-        struct Found {
-            sha: Sha,
-        }
-        match self.gh.api(
-            &self.place.host,
-            &[&self.repository(&format!("commits/{prefix}"))],
-        ) {
-            Ok(answer) => Ok(match serde_json::from_slice::<Found>(&answer) {
-                Ok(found) => Ok(Some(found.sha).filter(|sha| sha.starts_with(prefix))),
-                Err(error) => Err(Failure::Unusable {
-                    message: format!("GitHub's answer about commit {prefix} cannot be read: {error}"),
-                }),
-            }),
-            Err(Failure::NotFound { .. } | Failure::Http { status: 422, .. }) => Ok(Ok(None)),
-            Err(failure) if failure.is_fatal() => Err(failure),
-            Err(failure) => Ok(Err(failure)),
-        }
-    }
-
-    fn check_runs(&self, head: &Sha) -> Result<Surface<CheckRun>, Failure> {
-        #[derive(Deserialize)]
-        struct Page {
-            total_count: Option<u64>,
-            check_runs: Option<Vec<CheckRun>>,
-        }
-        let path = self.repository(&format!("commits/{head}/check-runs?filter=all&per_page=100"));
-        let mut last = Surface::NotCollected;
-        // Runs start while the list is walked; the counter then disagrees once.
-        for _ in 0..2 {
-            let (listed, failure) = read::walk(self.gh, &self.place.host, &[&path], |pages| {
-                read::counted_list(pages.iter(), |page: Page| page.total_count.zip(page.check_runs))
-            })?;
-            let settled = listed.fault.is_none() || failure.is_some();
-            last = listed.surface(failure);
-            if settled {
-                break;
-            }
-        }
-        Ok(last)
-    }
-
-    /// The status checks that the rules of the base branch require.
-    fn required_checks(&self, base: &str) -> Result<Surface<RequiredCheck>, Failure> {
-        let path = self.repository(&format!("rules/branches/{}", in_url(base)));
-        Ok(match self.rest::<Rule>(&path, End::Probe)? {
-            Surface::Complete { pages, items } => Surface::Complete {
-                pages,
-                items: items.into_iter().flat_map(Rule::checks).collect(),
-            },
-            Surface::Incomplete { pages, items, error } => Surface::Incomplete {
-                pages,
-                items: items.into_iter().flat_map(Rule::checks).collect(),
-                error,
-            },
-            Surface::NotCollected => Surface::NotCollected,
-        })
-    }
-
-    fn viewer(&self) -> Result<Surface<Account>, Failure> {
-        match self.gh.api(&self.place.host, &["user"]) {
-            Ok(answer) => Ok(match serde_json::from_slice(&answer) {
-                Ok(account) => Surface::complete(vec![account]),
-                Err(error) => Surface::NotCollected
-                    .into_incomplete(broken(&format!("the user cannot be read: {error}"))),
-            }),
-            Err(failure) if failure.is_fatal() => Err(failure),
-            Err(failure) => Ok(Surface::NotCollected.into_incomplete(failure.surface_error())),
-        }
-    }
-}
-
-/// A rule of a branch; only required status checks matter here.
-#[derive(Deserialize)]
-struct Rule {
-    #[serde(default, rename = "type")]
-    kind: String,
-    #[serde(default)]
-    parameters: Option<RuleParameters>,
-}
-
-#[derive(Deserialize)]
-struct RuleParameters {
-    #[serde(default)]
-    required_status_checks: Vec<RequiredCheck>,
-}
-
-impl Rule {
-    fn checks(self) -> Vec<RequiredCheck> {
-        if self.kind == "required_status_checks" {
-            self.parameters
-                .map(|parameters| parameters.required_status_checks)
-                .unwrap_or_default()
-        } else {
-            Vec::new()
-        }
-    }
 }
 
 fn when<'scope, T: Send + 'scope>(
@@ -646,172 +497,5 @@ fn put_pull(surfaces: &mut Surfaces, reading: &Reading) {
 fn newer<T: Clone>(kept: &mut Surface<T>, reading: &Surface<T>) {
     if reading.is_complete() || !kept.is_complete() {
         *kept = reading.clone();
-    }
-}
-
-fn differs<T>(surface: &Surface<T>, counter: Option<u64>) -> bool {
-    surface.is_complete() && counter != Some(surface.items().len() as u64)
-}
-
-fn mark<T>(surface: &mut Surface<T>, counter: Option<u64>) {
-    if differs(surface, counter) {
-        let read = surface.items().len();
-        let fact = match counter {
-            Some(counter) => format!("the pull request counts {counter} items and the list holds {read}"),
-            None => "the pull request does not say how many items there are".to_owned(),
-        };
-        *surface = std::mem::take(surface).into_incomplete(broken(&fact));
-    }
-}
-
-fn add_commit(surface: &mut Surface<ResolvedCommit>, prefix: String, commit: Result<Option<Sha>, Failure>) {
-    let (pages, mut items, mut error) = match std::mem::take(surface) {
-        Surface::Complete { pages, items } => (pages, items, None),
-        Surface::Incomplete { pages, items, error } => (pages, items, Some(error)),
-        Surface::NotCollected => (0, Vec::new(), None),
-    };
-    match commit {
-        Ok(oid) => items.push(ResolvedCommit { prefix, oid }),
-        Err(failure) => {
-            error.get_or_insert_with(|| failure.surface_error());
-        }
-    }
-    *surface = match error {
-        None => Surface::Complete { pages, items },
-        Some(error) => Surface::Incomplete { pages, items, error },
-    };
-}
-
-/// Adds the comments that were not visible before.
-fn merge_comments(surface: &mut Surface<ReviewComment>, more: Surface<ReviewComment>) {
-    let (mut items, pages, mut error) = match std::mem::take(surface) {
-        Surface::Complete { pages, items } => (items, pages, None),
-        Surface::Incomplete { pages, items, error } => (items, pages, Some(error)),
-        Surface::NotCollected => (Vec::new(), 0, None),
-    };
-    let known: BTreeSet<u64> = items.iter().filter_map(|comment| comment.id.get()).collect();
-    let (more, failed) = match more {
-        Surface::Complete { items, .. } => (items, None),
-        Surface::Incomplete { items, error, .. } => (items, Some(error)),
-        Surface::NotCollected => (Vec::new(), None),
-    };
-    items.extend(
-        more.into_iter()
-            .filter(|comment| comment.id.get().is_none_or(|id| !known.contains(&id))),
-    );
-    error = error.or(failed);
-    *surface = match error {
-        None => Surface::Complete { pages, items },
-        Some(error) => Surface::Incomplete { pages, items, error },
-    };
-}
-
-/// Whether a text from a comment may stand in a path as a commit id.
-fn is_short(prefix: &str) -> bool {
-    (7..=40).contains(&prefix.len()) && prefix.bytes().all(|b| b.is_ascii_hexdigit())
-}
-
-/// A name as part of a path or query: everything but letters, digits and `-._~/` is escaped.
-fn in_url(text: &str) -> String {
-    text.bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                char::from(byte).to_string()
-            }
-            byte => format!("%{byte:02X}"),
-        })
-        .collect()
-}
-
-/// Whether anything but the activity list, which only helps to bind, was not read to its end.
-fn broken_surface(evidence: &Evidence) -> bool {
-    let summaries = evidence.surface_summaries();
-    summaries
-        .iter()
-        .any(|(name, summary)| name != "activity" && summary.error.is_some())
-}
-
-/// The first surface in which two readings differ, in an order that does not depend on GitHub's.
-fn differing_surface(one: &Evidence, other: &Evidence) -> Option<&'static str> {
-    fn same<T: PartialEq + serde::Serialize>(one: &Surface<T>, other: &Surface<T>) -> bool {
-        one.is_complete() == other.is_complete()
-            && (one.items() == other.items() || sorted(one) == sorted(other))
-    }
-    fn sorted<T: serde::Serialize>(surface: &Surface<T>) -> Vec<String> {
-        let mut texts: Vec<String> = surface
-            .items()
-            .iter()
-            .map(|item| serde_json::to_string(item).unwrap_or_default())
-            .collect();
-        texts.sort();
-        texts
-    }
-    let (a, b) = (&one.surfaces, &other.surfaces);
-    let reactions = a.comment_reactions.len() == b.comment_reactions.len()
-        && a.comment_reactions
-            .iter()
-            .all(|(id, one)| b.comment_reactions.get(id).is_some_and(|other| same(one, other)));
-    [
-        ("issueComments", same(&a.issue_comments, &b.issue_comments)),
-        ("reviews", same(&a.reviews, &b.reviews)),
-        ("reviewComments", same(&a.review_comments, &b.review_comments)),
-        ("threads", same(&a.threads, &b.threads)),
-        ("bodyReactions", same(&a.body_reactions, &b.body_reactions)),
-        ("commentReactions", reactions),
-        ("checkRuns", same(&a.check_runs, &b.check_runs)),
-        ("statuses", same(&a.statuses, &b.statuses)),
-        ("checkSuites", same(&a.check_suites, &b.check_suites)),
-        ("timeline", same(&a.timeline, &b.timeline)),
-        ("commits", same(&a.commits, &b.commits)),
-        ("activity", same(&a.activity, &b.activity)),
-        ("edits", same(&a.edits, &b.edits)),
-        ("mergeGates", same(&a.merge_gates, &b.merge_gates)),
-    ]
-    .into_iter()
-    .find_map(|(name, same)| (!same).then_some(name))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_escaped_for_a_url() {
-        assert_eq!(
-            in_url("refs/heads/a b#c?d&é"),
-            "refs/heads/a%20b%23c%3Fd%26%C3%A9"
-        );
-    }
-
-    #[test]
-    fn only_hexadecimal_text_becomes_part_of_a_path() {
-        assert!(
-            is_short("58d4bceaec")
-                && !is_short("58d4bc")
-                && !is_short("../../../x")
-                && !is_short("58d4bceaeg")
-        );
-    }
-
-    #[test]
-    fn a_counter_that_disagrees_makes_the_surface_incomplete() {
-        for (counter, complete) in [(Some(2), true), (Some(3), false), (None, false)] {
-            let mut surface = Surface::complete(vec![1, 2]);
-            mark(&mut surface, counter);
-            assert_eq!((surface.is_complete(), surface.items().len()), (complete, 2));
-        }
-    }
-
-    #[test]
-    fn comments_that_were_visible_already_are_not_doubled() {
-        let comment = |id: u64| ReviewComment {
-            id: codex_loop::evidence::observed::Observed::Known(id),
-            ..ReviewComment::default()
-        };
-        let mut surface = Surface::complete(vec![comment(1)]);
-        merge_comments(&mut surface, Surface::complete(vec![comment(1), comment(2)]));
-        assert_eq!(surface.items().len(), 2);
-        merge_comments(&mut surface, Surface::NotCollected.into_incomplete(broken("x")));
-        assert!(!surface.is_complete());
     }
 }
