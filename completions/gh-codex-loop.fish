@@ -11,6 +11,7 @@ function __gh_codex_loop_commands
         'findings	List the review\'s findings: key, thread, priority, title, place, page and wheth…' \
         'explain	Explain the decision: every piece of evidence in time order, used or rejected, …' \
         'gate	Say whether the pull request may be merged: approved, waiting, blocking or over…' \
+        'snapshot	One stable observation of review and CI, bound to the head: the sensor document…' \
         'collect	Write everything that was read about a pull request as one evidence bundle' \
         'evaluate	Evaluate the bounded review loop: one exact JSON document in, one decision out' \
         'schema	Print the JSON Schema of a document that a command prints' \

@@ -2,9 +2,10 @@
 
 use super::state::Gates;
 use super::terms::GateState;
-use crate::evidence::check::{CheckRun, CommitStatus};
+use crate::checks::{Bucket, Check, Checks, TestsState};
+use crate::evidence::name::{EvidenceName, Id};
 use crate::evidence::{Evidence, RequiredCheck};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// Reads the gates from the evidence.
 pub(crate) fn of(evidence: &Evidence) -> Gates {
@@ -42,92 +43,63 @@ pub(crate) fn of(evidence: &Evidence) -> Gates {
 /// own where the rules do not show them.
 fn required_checks(evidence: &Evidence) -> GateState {
     let surfaces = &evidence.surfaces;
-    if !(surfaces.merge_gates.is_complete()
+    let read = surfaces.merge_gates.is_complete()
         && surfaces.check_runs.is_complete()
-        && surfaces.statuses.is_complete())
-    {
+        && surfaces.statuses.is_complete();
+    let (Some(pull), true) = (evidence.pull(), read) else {
         return GateState::Unknown;
-    }
-    let runs = newest_runs(surfaces.check_runs.items());
-    let statuses = newest_statuses(surfaces.statuses.items());
+    };
+    let checks = Checks::of(evidence, &pull.head_ref_oid, &BTreeSet::new());
     let required = surfaces.merge_gates.items();
-    let all = runs
-        .values()
-        .map(|run| run_state(run))
-        .chain(statuses.values().map(|status| status_state(status)));
     if required.is_empty() {
-        return worst(all).unwrap_or(GateState::Unknown);
-    }
-    let one = |check: &RequiredCheck| {
-        let of_app = |run: &&&CheckRun| {
-            let app = run.app.as_ref().and_then(|app| app.id.get());
-            run.name.text() == check.context
-                && (check.integration_id.is_none() || check.integration_id == app)
+        return match checks.state {
+            TestsState::Passing => GateState::Pass,
+            TestsState::Pending => GateState::Pending,
+            TestsState::Failing => GateState::Fail,
+            TestsState::None => GateState::Unknown,
         };
-        let by_run = runs.values().filter(of_app).map(|run| run_state(run));
-        let by_status = statuses
-            .get(check.context.as_str())
-            .map(|status| status_state(status));
-        worst(by_run.chain(by_status)).unwrap_or(GateState::Pending)
+    }
+    let states: Vec<GateState> = required
+        .iter()
+        .map(|one| required_check(one, &checks, evidence))
+        .collect();
+    let any = |state| states.contains(&state);
+    if any(GateState::Fail) {
+        GateState::Fail
+    } else if any(GateState::Pending) {
+        GateState::Pending
+    } else {
+        GateState::Pass
+    }
+}
+
+/// One required check: it passes when it is there and nothing of its name and app fails or is pending.
+fn required_check(required: &RequiredCheck, checks: &Checks, evidence: &Evidence) -> GateState {
+    let buckets: Vec<Bucket> = checks
+        .all
+        .iter()
+        .filter(|check| check.name == required.context && is_of_app(check, required, evidence))
+        .map(|check| check.bucket)
+        .collect();
+    if buckets.contains(&Bucket::Fail) {
+        GateState::Fail
+    } else if buckets.is_empty() || buckets.contains(&Bucket::Pending) {
+        GateState::Pending
+    } else {
+        GateState::Pass
+    }
+}
+
+/// Whether the app that the rule names reported the check; a rule without an app takes any.
+fn is_of_app(check: &Check, required: &RequiredCheck, evidence: &Evidence) -> bool {
+    let Some(wanted) = required.integration_id else {
+        return true;
     };
-    worst(required.iter().map(one)).unwrap_or(GateState::Unknown)
-}
-
-/// The newest run of each name and app: a re-run replaces what it repeats.
-fn newest_runs(all: &[CheckRun]) -> BTreeMap<(&str, Option<u64>), &CheckRun> {
-    let mut newest: BTreeMap<(&str, Option<u64>), &CheckRun> = BTreeMap::new();
-    for run in all {
-        let key = (run.name.text(), run.app.as_ref().and_then(|app| app.id.get()));
-        let later = newest.get(&key).is_none_or(|known| run.id.get() > known.id.get());
-        if later {
-            newest.insert(key, run);
-        }
-    }
-    newest
-}
-
-/// The newest status of each context.
-fn newest_statuses(all: &[CommitStatus]) -> BTreeMap<&str, &CommitStatus> {
-    let mut newest: BTreeMap<&str, &CommitStatus> = BTreeMap::new();
-    for status in all {
-        let order = |status: &CommitStatus| (status.created_at.get(), status.id.get());
-        let context = status.context.text();
-        if newest
-            .get(context)
-            .is_none_or(|known| order(status) > order(known))
-        {
-            newest.insert(context, status);
-        }
-    }
-    newest
-}
-
-fn run_state(run: &CheckRun) -> GateState {
-    match (run.status.text(), run.conclusion.text()) {
-        ("completed", "success" | "neutral" | "skipped") => GateState::Pass,
-        (
-            "completed",
-            "failure" | "timed_out" | "cancelled" | "action_required" | "startup_failure" | "stale",
-        ) => GateState::Fail,
-        (_, _) => GateState::Pending,
-    }
-}
-
-fn status_state(status: &CommitStatus) -> GateState {
-    match status.state.text() {
-        "success" => GateState::Pass,
-        "failure" | "error" => GateState::Fail,
-        _ => GateState::Pending,
-    }
-}
-
-/// Failing beats pending beats passing; none without any.
-fn worst(states: impl IntoIterator<Item = GateState>) -> Option<GateState> {
-    let rank = |state: &GateState| match state {
-        GateState::Pass => 0,
-        GateState::Pending => 1,
-        GateState::Unknown => 2,
-        GateState::Fail => 3,
+    let EvidenceName::CheckRun(Id::Number(id)) = check.evidence else {
+        return false;
     };
-    states.into_iter().max_by_key(rank)
+    let mut runs = evidence.surfaces.check_runs.items().iter();
+    runs.find(|run| run.id.get() == Some(id))
+        .and_then(|run| run.app.as_ref()?.id.get())
+        .is_some_and(|app| app == wanted)
 }
