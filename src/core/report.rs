@@ -20,6 +20,7 @@ pub mod preflight;
 pub mod resolve;
 pub mod sanitise;
 pub mod status;
+pub mod watch;
 
 /// The fields that every document begins with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

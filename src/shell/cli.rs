@@ -135,6 +135,7 @@ pub enum Command {
     Findings(deciding::Findings),
     Explain(deciding::Explain),
     Gate(gating::Gate),
+    Watch(gating::Watch),
     Snapshot(sensor::Snapshot),
     Collect(Collect),
     Evaluate(evaluate::Evaluate),

@@ -7,3 +7,8 @@ use codex_loop::evidence::observed::Timestamp;
 pub fn now() -> Timestamp {
     Utc::now().trunc_subsecs(0)
 }
+
+/// The present time with its fraction, for measuring how long something lasts.
+pub fn exact() -> Timestamp {
+    Utc::now()
+}

@@ -12,6 +12,7 @@ mod man;
 mod schema;
 mod snapshot;
 mod status;
+mod watch;
 
 use codex_loop::evidence::Evidence;
 use codex_loop::gate::{Gate, GateOptions};
@@ -33,6 +34,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Command::Findings(arguments) => findings::run(global, arguments),
         Command::Explain(arguments) => explain::run(global, arguments),
         Command::Gate(arguments) => gate::run(global, arguments),
+        Command::Watch(arguments) => watch::run(global, arguments),
         Command::Snapshot(arguments) => snapshot::run(global, arguments),
         Command::Collect(arguments) => collect::run(global, arguments),
         Command::Evaluate(arguments) => evaluate::run(global, arguments),

@@ -87,6 +87,18 @@ impl Output {
         whole.document(document, |_| String::new())
     }
 
+    /// Prints one of many documents, each a line of its own, or a line for people.
+    pub fn line(&self, document: &impl Serialize, text: impl FnOnce(&Look) -> String) -> Result<(), Error> {
+        let compact = Self {
+            look: Look {
+                terminal: self.look.terminal && self.is_text(),
+                ..self.look
+            },
+            format: self.format.clone(),
+        };
+        compact.document(document, text)
+    }
+
     /// Prints a document, or the text for people.
     pub fn document(
         &self,

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use clap::Args;
+use chrono::TimeDelta;
+use clap::{Args, ValueEnum};
 use codex_loop::gate::GateOptions;
+use codex_loop::watch::{Until, WatchOptions};
 
 use super::deciding::Ending;
 use super::{PullArgument, duration};
@@ -81,7 +83,7 @@ impl Choices {
             edit_immaterial: self.edit_immaterial.clone(),
             ignored_checks: self.ignore_check.iter().cloned().collect(),
             allow_no_checks: self.allow_no_checks,
-            grace: chrono::TimeDelta::from_std(self.grace).unwrap_or(chrono::TimeDelta::MAX),
+            grace: TimeDelta::from_std(self.grace).unwrap_or(TimeDelta::MAX),
         }
     }
 }
@@ -102,5 +104,72 @@ pub fn grace(text: &str) -> Result<Duration, String> {
         Ok(Duration::ZERO)
     } else {
         duration(text)
+    }
+}
+
+/// Poll until the verdict is terminal: clean, findings, failed, stale, or something that only a person can change.
+///
+/// Never posts. Before it reports clean it waits out a grace in which a second review of the same head may still bring
+/// a finding. A rate limit is waited out; three failed readings in a row end it.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit codes:
+  by the verdict it ended on: 0 clean   10 findings   11 failed   12 stale   13 indeterminate
+  8 timeout   1 three failures in a row   with --until gate, those of gate
+
+Examples:
+  gh codex-loop watch 42
+  gh codex-loop watch 42 --until gate --timeout 1h && gh codex-loop gate 42
+  gh codex-loop watch 42 --wait-automatic --json verdict,next")]
+pub struct Watch {
+    #[command(flatten)]
+    pub pull: PullArgument,
+
+    /// What to wait for
+    #[arg(long, value_name = "WHAT", default_value = "terminal")]
+    pub until: UntilWord,
+
+    /// Keep waiting through stale and no-trigger, for a review that starts by itself
+    #[arg(long)]
+    pub wait_automatic: bool,
+
+    /// First delay between two readings; it grows to a minute while nothing changes
+    #[arg(long, value_name = "DURATION", default_value = "20s", value_parser = duration)]
+    pub interval: Duration,
+
+    /// How long to watch
+    #[arg(long, value_name = "DURATION", default_value = "35m", value_parser = duration)]
+    pub timeout: Duration,
+
+    #[command(flatten)]
+    pub choices: Choices,
+}
+
+/// What a watch waits for, as it is written on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UntilWord {
+    /// A verdict that does not change by itself
+    Terminal,
+    /// A gate that waits no longer
+    Gate,
+    /// Any change
+    Change,
+}
+
+impl Watch {
+    /// As the core takes them.
+    pub fn options(&self) -> WatchOptions {
+        let delta = |duration: Duration| TimeDelta::from_std(duration).unwrap_or(TimeDelta::MAX);
+        WatchOptions {
+            until: match self.until {
+                UntilWord::Terminal => Until::Terminal,
+                UntilWord::Gate => Until::Gate,
+                UntilWord::Change => Until::Change,
+            },
+            wait_automatic: self.wait_automatic,
+            interval: delta(self.interval),
+            timeout: delta(self.timeout),
+            grace: delta(self.choices.grace),
+        }
     }
 }
