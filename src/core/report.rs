@@ -15,6 +15,7 @@ pub mod classification;
 pub mod explain;
 pub mod findings;
 pub mod gate;
+pub mod list;
 pub mod look;
 pub mod preflight;
 pub mod resolve;

@@ -142,8 +142,15 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
                     ) => true,
                     (_, _) => false,
                 };
+                // The list of comments counts their reactions: none need not be asked for.
+                let none = comment
+                    .comment
+                    .reactions
+                    .as_ref()
+                    .is_some_and(|count| count.total_count.get() == Some(0));
                 if purpose.reads_own_comments()
                     && names_head
+                    && !(none && purpose == Purpose::Gate)
                     && let Some(order) = comment.order
                 {
                     reactions.insert(order.id);

@@ -131,6 +131,7 @@ pub enum Color {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     Status(gating::Status),
+    List(gating::List),
     Classify(deciding::Classify),
     Findings(deciding::Findings),
     Explain(deciding::Explain),

@@ -8,6 +8,7 @@ mod explain;
 mod findings;
 mod gate;
 mod generate;
+mod list;
 mod man;
 mod schema;
 mod snapshot;
@@ -30,6 +31,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
     let global = &cli.global;
     match &cli.command {
         Command::Status(arguments) => status::run(global, arguments),
+        Command::List(arguments) => list::run(global, arguments),
         Command::Classify(arguments) => classify::run(global, arguments),
         Command::Findings(arguments) => findings::run(global, arguments),
         Command::Explain(arguments) => explain::run(global, arguments),

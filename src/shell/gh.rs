@@ -10,6 +10,7 @@ use crate::cli::Global;
 
 pub mod collect;
 pub mod failure;
+pub mod open;
 mod pages;
 mod process;
 mod pull;

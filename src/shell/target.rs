@@ -1,5 +1,6 @@
 //! From the pull request argument to one pull request on one host.
 
+use codex_loop::evidence::name::Repository;
 use serde::Deserialize;
 
 use crate::cli::Global;
@@ -31,6 +32,12 @@ pub fn place(gh: &Gh, global: &Global, selector: Option<&Selector>) -> Result<Pl
         )),
         None => by_branch(gh, global, None),
     }
+}
+
+/// The repository that is meant, with its host.
+pub fn repository_place(gh: &Gh, global: &Global) -> Result<(String, Repository), Error> {
+    let found = repository(gh, global)?;
+    Ok((found.host.unwrap_or_else(default_host), found.repository))
 }
 
 fn repository(gh: &Gh, global: &Global) -> Result<RepositoryArgument, Error> {

@@ -34,6 +34,18 @@ pub struct IssueComment {
     /// The author's relation to the repository.
     #[serde(default, alias = "author_association")]
     pub author_association: Observed<String>,
+    /// The counter of its reactions that GitHub gives with the comment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reactions: Option<ReactionCount>,
+}
+
+/// How many reactions stand on something.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReactionCount {
+    /// All of them, whoever reacted.
+    #[serde(default, alias = "total_count")]
+    pub total_count: Observed<u64>,
 }
 
 impl IssueComment {

@@ -160,6 +160,7 @@ impl Sample {
                 body: Observed::Known(body.into()),
                 html_url: Observed::Known(format!("https://github.com/o/r/pull/42#issuecomment-{id}")),
                 author_association: Observed::Known("MEMBER".into()),
+                reactions: None,
             },
         );
         self.evidence

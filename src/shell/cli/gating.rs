@@ -173,3 +173,30 @@ impl Watch {
         }
     }
 }
+
+/// List the open pull requests, one row each: what needs you comes first.
+///
+/// Number, verdict, open findings, gate, tests, age, next action and title. Pull requests on which Codex never was cost
+/// no further call; one that cannot be read is a row that says so.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop list
+  gh codex-loop list --author octocat --limit 10
+  gh codex-loop list --jq '.pullRequests[] | select(.verdict == \"findings\") | .number'")]
+pub struct List {
+    /// Only those that this user opened
+    #[arg(long, value_name = "LOGIN")]
+    pub author: Option<String>,
+
+    /// Only those that bear one of these labels; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub label: Vec<String>,
+
+    /// How many at most, the newest first
+    #[arg(short = 'L', long, value_name = "NUMBER", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=100))]
+    pub limit: u64,
+
+    #[command(flatten)]
+    pub ending: Ending,
+}

@@ -111,9 +111,10 @@ struct WireEdit {
     editor: Option<Account>,
 }
 
+/// The pull request as the fragment `pull` asks for it.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct WirePull {
+pub struct WirePull {
     number: u64,
     url: String,
     title: String,
@@ -254,6 +255,15 @@ pub fn join(first: Surface<Edit>, second: Surface<Edit>) -> Surface<Edit> {
 pub fn parse(answer: &[u8], edits_of: &[String]) -> Result<Reading, String> {
     let data: Data = wire::answer(answer)?;
     let wire = data.place.pull().ok_or("GitHub's answer holds no pull request")?;
+    let mut reading = reading(wire);
+    if !edits_of.is_empty() {
+        reading.edits = edits_surface(data.nodes, edits_of);
+    }
+    Ok(reading)
+}
+
+/// Puts GitHub's answer in its places; edits are read elsewhere.
+pub fn reading(wire: WirePull) -> Reading {
     let count = |total: Option<Total>| total.and_then(|total| total.total_count.get());
     let counts = Counts {
         comments: count(wire.comments),
@@ -279,7 +289,7 @@ pub fn parse(answer: &[u8], edits_of: &[String]) -> Result<Reading, String> {
                 .find(|commit| commit.oid == wire.head_ref_oid)
                 .cloned()
         });
-    Ok(Reading {
+    Reading {
         check_suites: suites(head.and_then(|head| head.check_suites)),
         head_commit: head_commit.map_or_else(
             || Surface::NotCollected.into_incomplete(broken("GitHub did not give the head commit")),
@@ -287,11 +297,7 @@ pub fn parse(answer: &[u8], edits_of: &[String]) -> Result<Reading, String> {
         ),
         commits,
         timeline: timeline(wire.timeline_items),
-        edits: if edits_of.is_empty() {
-            Surface::NotCollected
-        } else {
-            edits_surface(data.nodes, edits_of)
-        },
+        edits: Surface::NotCollected,
         pull: Pull {
             number: wire.number,
             url: wire.url,
@@ -317,7 +323,7 @@ pub fn parse(answer: &[u8], edits_of: &[String]) -> Result<Reading, String> {
             mergeable: wire.mergeable,
             merge_state_status: wire.merge_state_status,
         },
-    })
+    }
 }
 
 fn edits_surface(nodes: Option<Vec<Option<WireEdit>>>, asked: &[String]) -> Surface<Edit> {

@@ -9,12 +9,14 @@ const ACCOUNT: &str = include_str!("queries/account.graphql");
 const SUITE: &str = include_str!("queries/suite.graphql");
 const EVENT: &str = include_str!("queries/event.graphql");
 const THREAD_COMMENT: &str = include_str!("queries/thread_comment.graphql");
+const PULL: &str = include_str!("queries/pull_fields.graphql");
 const EDIT: &str = include_str!("queries/edit.graphql");
 
 /// The queries of this program, put together from the files in `queries/`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Query {
     Pull,
+    OpenPulls,
     Edits,
     Timeline,
     Commits,
@@ -27,7 +29,23 @@ impl Query {
     /// The text with the fragments it uses.
     pub fn text(self) -> String {
         match self {
-            Self::Pull => [include_str!("queries/pull.graphql"), ACCOUNT, SUITE, EVENT, EDIT].concat(),
+            Self::Pull => [
+                include_str!("queries/pull.graphql"),
+                PULL,
+                ACCOUNT,
+                SUITE,
+                EVENT,
+                EDIT,
+            ]
+            .concat(),
+            Self::OpenPulls => [
+                include_str!("queries/open_pulls.graphql"),
+                PULL,
+                ACCOUNT,
+                SUITE,
+                EVENT,
+            ]
+            .concat(),
             Self::Edits => [include_str!("queries/edits.graphql"), ACCOUNT, EDIT].concat(),
             Self::Timeline => [include_str!("queries/timeline.graphql"), ACCOUNT, EVENT].concat(),
             Self::Commits => include_str!("queries/commits.graphql").to_owned(),
