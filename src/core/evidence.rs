@@ -12,6 +12,7 @@ pub mod check;
 pub mod comment;
 pub mod edit;
 pub mod event;
+pub mod handled;
 pub mod name;
 pub mod observed;
 pub mod pull;
@@ -27,6 +28,7 @@ use check::{CheckRun, CheckSuite, CommitStatus};
 use comment::IssueComment;
 use edit::Edit;
 use event::{Activity, Event};
+use handled::HandledRecord;
 use name::Repository;
 use observed::Timestamp;
 use pull::{Commit, Pull, ResolvedCommit};
@@ -197,6 +199,9 @@ pub struct JournalTrigger {
 pub struct LocalHandled {
     /// Item key → SHA-256 of the body it was handled for; null when the file recorded none (older files).
     pub items: BTreeMap<String, Option<String>>,
+    /// What else it records: dispositions, families, checkpoints.
+    #[serde(skip_serializing_if = "HandledRecord::is_empty")]
+    pub record: HandledRecord,
 }
 
 impl Evidence {

@@ -17,6 +17,7 @@ pub mod authorization;
 pub mod bot;
 pub mod bounded;
 pub mod checks;
+pub mod convergence;
 pub mod evidence;
 pub mod finding;
 pub mod gate;

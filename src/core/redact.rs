@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 use crate::evidence::Evidence;
 use crate::evidence::account::Account;
 use crate::evidence::event::EventKind;
+use crate::evidence::handled::HandledRecord;
 use crate::evidence::name::Repository;
 use crate::evidence::observed::Observed;
 use crate::evidence::surface::Surface;
@@ -47,6 +48,8 @@ const KNOWN_LOGINS: [&str; 4] = [
     "github-actions[bot]",
     "github-actions",
 ];
+/// In place of a person's own words.
+const WITHHELD: &str = "(withheld)";
 const KNOWN_APPS: [&str; 3] = ["chatgpt-codex-connector", "github-actions", "dependabot"];
 
 struct Redaction<'a> {
@@ -95,6 +98,11 @@ impl Names {
         let (owner, name) = repository.split_once('/').unwrap_or((repository, ""));
         format!("{}/{}", self.login(owner), self.name("repository", name))
     }
+}
+
+/// An answer as it is compared: small letters, no full stop.
+fn plain(answer: &str) -> String {
+    answer.trim().trim_end_matches('.').to_lowercase()
 }
 
 impl<'a> Redaction<'a> {
@@ -202,6 +210,7 @@ impl<'a> Redaction<'a> {
                 digest.clone_from(after);
             }
         }
+        self.record(&mut evidence.local.handled.record);
         let journal = &mut evidence.local.journal;
         for attempt in &mut journal.attempts {
             attempt.authorization_reference =
@@ -215,6 +224,61 @@ impl<'a> Redaction<'a> {
         let repository = self.names.repository(&evidence.repository.to_string());
         evidence.repository = repository.parse::<Repository>()?;
         Ok(())
+    }
+
+    /// What the handled file records: families keep telling themselves apart, everybody's own words go.
+    fn record(&mut self, record: &mut HandledRecord) {
+        let families = std::mem::take(&mut record.families);
+        let mut named = |label: &str| self.names.name("family", label);
+        for checkpoint in &mut record.checkpoints {
+            let recurring: Vec<String> = families
+                .keys()
+                .filter(|label| {
+                    checkpoint
+                        .recurrence
+                        .to_lowercase()
+                        .contains(&label.to_lowercase())
+                })
+                .map(|label| named(label))
+                .collect();
+            if !recurring.is_empty() {
+                checkpoint.recurrence = recurring.join(", ");
+            } else if !["", "no", "none", "0", "yes"].contains(&plain(&checkpoint.recurrence).as_str()) {
+                checkpoint.recurrence = "other".to_owned();
+            }
+        }
+        record.families = families
+            .into_iter()
+            .map(|(label, family)| (named(&label), family))
+            .collect();
+        let withheld = |text: &mut Option<String>| {
+            if let Some(text) = text {
+                *text = WITHHELD.to_owned();
+            }
+        };
+        for planned in &mut record.planned {
+            planned.family = planned.family.as_deref().map(&mut named);
+            if let Some(after) = planned
+                .body_sha256
+                .as_ref()
+                .and_then(|known| self.digests.get(known))
+            {
+                planned.body_sha256 = Some(after.clone());
+            }
+        }
+        for disposition in record.dispositions.values_mut() {
+            disposition.family = disposition.family.as_deref().map(&mut named);
+            WITHHELD.clone_into(&mut disposition.evidence);
+            withheld(&mut disposition.premise);
+            withheld(&mut disposition.covers);
+            disposition.reply = disposition.reply.as_deref().map(|url| self.words.url(url));
+        }
+        for checkpoint in &mut record.checkpoints {
+            checkpoint.url = self.words.url(&checkpoint.url);
+        }
+        for direction in &mut record.directions {
+            WITHHELD.clone_into(&mut direction.text);
+        }
     }
 
     /// Pseudonyms for an account; says whether it has the connector's login.

@@ -158,3 +158,33 @@ fn handled_digests_follow_their_texts() {
         Some(&Some(sha256("another text")))
     );
 }
+
+#[test]
+fn what_the_handled_file_records_keeps_its_families_and_loses_its_words() {
+    let mut bundle = bundle(&[(CONNECTOR, "Strange words about Zanzibar")]);
+    bundle.local.handled.record = serde_json::from_value(serde_json::json!({
+        "families": { "zebra-race": { "count": 2, "outcome": "fixed" } },
+        "planned": [{ "key": "issue-comment:1", "outcome": "fixed", "family": "zebra-race",
+                      "bodySha256": sha256("Strange words about Zanzibar"), "recordedAt": "2026-10-01T10:00:00Z" }],
+        "dispositions": { "review-body:2": { "outcome": "fixed", "family": "zebra-race", "evidence": "zebra words",
+                          "premise": "zebra", "covers": "zebra", "recordedAt": "2026-10-01T10:00:00Z" } },
+        "checkpoints": [{ "url": "https://zebra.example/1", "recurrence": "Zebra-race, twice", "causedByPriorRepair": false,
+                          "aligned": true, "scopeGrowth": false, "decreasing": true, "actionableRounds": 3,
+                          "recordedAt": "2026-10-01T10:00:00Z" }],
+        "directions": [{ "text": "zebra", "checkpoints": 1, "recordedAt": "2026-10-01T10:00:00Z" }],
+    }))
+    .expect("a record");
+    let after = redact(&bundle, &[]).expect("redacts");
+    let record = &after.local.handled.record;
+    let text = serde_json::to_string(record).expect("JSON").to_lowercase();
+    assert!(!text.contains("zebra"), "{text}");
+    let label = record.families.keys().next().expect("a family").clone();
+    assert_eq!(record.planned[0].family.as_ref(), Some(&label));
+    assert_eq!(record.dispositions["review-body:2"].family.as_ref(), Some(&label));
+    assert_eq!(record.checkpoints[0].recurrence, label);
+    let body = after.surfaces.issue_comments.items()[0].body.text();
+    assert_eq!(
+        record.planned[0].body_sha256.as_deref(),
+        Some(sha256(body).as_str())
+    );
+}
