@@ -5,6 +5,7 @@ pub mod evaluate;
 pub mod gating;
 pub mod reference;
 pub mod sensor;
+pub mod writing;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -138,6 +139,11 @@ pub enum Command {
     Gate(gating::Gate),
     Watch(gating::Watch),
     Snapshot(sensor::Snapshot),
+    Preflight(writing::Preflight),
+    Request(writing::Request),
+    Retry(writing::Retry),
+    Resolve(writing::Resolve),
+    Authorize(writing::Authorize),
     Collect(Collect),
     Evaluate(evaluate::Evaluate),
     Schema(reference::Schema),

@@ -1,5 +1,6 @@
 //! One module a verb: collect, decide, print, exit code.
 
+mod authorize;
 mod classify;
 mod collect;
 mod completion;
@@ -10,9 +11,14 @@ mod gate;
 mod generate;
 mod list;
 mod man;
+mod preflight;
+mod request;
+mod resolve;
+mod retry;
 mod schema;
 mod snapshot;
 mod status;
+mod trigger;
 mod watch;
 
 use codex_loop::evidence::Evidence;
@@ -38,6 +44,11 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Command::Gate(arguments) => gate::run(global, arguments),
         Command::Watch(arguments) => watch::run(global, arguments),
         Command::Snapshot(arguments) => snapshot::run(global, arguments),
+        Command::Preflight(arguments) => preflight::run(global, arguments),
+        Command::Request(arguments) => request::run(global, arguments),
+        Command::Retry(arguments) => retry::run(global, arguments),
+        Command::Resolve(arguments) => resolve::run(global, arguments),
+        Command::Authorize(arguments) => authorize::run(global, arguments),
         Command::Collect(arguments) => collect::run(global, arguments),
         Command::Evaluate(arguments) => evaluate::run(global, arguments),
         Command::Schema(arguments) => schema::run(global, arguments),

@@ -8,12 +8,13 @@ use codex_loop::report::sanitise::one_line;
 
 use crate::cli::Global;
 
+pub mod actions;
 pub mod collect;
 pub mod failure;
 pub mod open;
 mod pages;
 mod process;
-mod pull;
+pub mod pull;
 mod query;
 mod read;
 mod threads;
@@ -65,6 +66,11 @@ impl Gh {
         Ok(gh)
     }
 
+    /// How long one call may take.
+    pub fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// gh's version, once it is known to be new enough.
     pub fn version(&self) -> Result<&str, Failure> {
         let version = self.version.get_or_init(|| {
@@ -88,6 +94,19 @@ impl Gh {
         let mut all = api(host, arguments);
         all.extend(["--input".to_owned(), "-".to_owned()]);
         self.answer(host, all, Some(input))
+    }
+
+    /// One write, which is never repeated and waits no longer than an attempt may last.
+    pub fn write(&self, host: &str, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Failure> {
+        let mut all = api(host, arguments);
+        all.extend(["--input".to_owned(), "-".to_owned()]);
+        let ended = self.run_within(
+            self.timeout.min(actions::LONGEST_WRITE),
+            &all,
+            Some(input),
+            Form::Whole,
+        )?;
+        self.answered(ended, host)
     }
 
     /// Any other gh command that prints one JSON answer.
@@ -121,6 +140,10 @@ impl Gh {
 
     fn answer(&self, host: &str, arguments: Vec<String>, input: Option<Vec<u8>>) -> Result<Vec<u8>, Failure> {
         let ended = self.run(&arguments, input, Form::Whole)?;
+        self.answered(ended, host)
+    }
+
+    fn answered(&self, ended: Ended, host: &str) -> Result<Vec<u8>, Failure> {
         let Stdout::Whole(bytes) = ended.stdout else {
             return Ok(Vec::new());
         };
@@ -137,9 +160,19 @@ impl Gh {
     }
 
     fn run(&self, arguments: &[String], input: Option<Vec<u8>>, form: Form) -> Result<Ended, Failure> {
+        self.run_within(self.timeout, arguments, input, form)
+    }
+
+    fn run_within(
+        &self,
+        timeout: Duration,
+        arguments: &[String],
+        input: Option<Vec<u8>>,
+        form: Form,
+    ) -> Result<Ended, Failure> {
         let _slot = self.slots.take();
         let started = Instant::now();
-        let ended = process::run(&self.program, arguments, input, form, self.timeout);
+        let ended = process::run(&self.program, arguments, input, form, timeout);
         if self.verbose {
             self.tell(arguments, started.elapsed(), &ended);
         }

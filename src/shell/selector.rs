@@ -55,6 +55,11 @@ impl FromStr for Selector {
 }
 
 impl Place {
+    /// The page on GitHub.
+    pub fn url(&self) -> String {
+        format!("https://{}/{}/pull/{}", self.host, self.repository, self.number)
+    }
+
     /// Reads `https://HOST/OWNER/REPO/pull/N`, with anything behind it.
     pub fn from_url(text: &str) -> Result<Self, String> {
         let wrong = || "a pull request URL is https://HOST/OWNER/REPO/pull/NUMBER".to_owned();

@@ -13,6 +13,7 @@ use crate::error::{Error, ErrorKind};
 use crate::gh::Gh;
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
+use crate::journal;
 use crate::selector::{Place, Selector};
 use crate::target;
 
@@ -51,6 +52,17 @@ pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<
         )),
         Some(_) | None => Ok(evidence),
     }
+}
+
+/// Refuses a saved or built-in bundle for a command that writes.
+pub fn only_github(global: &Global) -> Result<(), Error> {
+    if global.from.is_none() && global.demo.is_none() {
+        return Ok(());
+    }
+    Err(Error::usage(
+        "A command that writes works on GitHub itself, not on a saved or built-in bundle.",
+        "Leave out --from and --demo; --dry-run shows what would be done.",
+    ))
 }
 
 fn is_about(evidence: &Evidence, pull: &Selector) -> bool {
@@ -103,7 +115,10 @@ impl Live {
     /// Reads everything that the command's decision needs.
     pub fn read(&self, known: Known<'_>) -> Result<Evidence, Failure> {
         let asks = |evidence: &Evidence| wanted(evidence, &self.options, self.need.purpose);
-        let local = Local::default();
+        let local = Local {
+            journal: journal::local(&self.place),
+            ..Local::default()
+        };
         collect(&self.gh, &self.place, self.need, local, &asks, known)
     }
 }

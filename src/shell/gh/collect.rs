@@ -35,7 +35,9 @@ const ROUNDS: usize = 6;
 /// What a command's decision reads beyond the surfaces of the review run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
-    /// Reactions on the body, check runs and statuses.
+    /// Reactions on the body.
+    pub body: bool,
+    /// Check runs and statuses.
     pub checks: bool,
     /// The rules of the base branch.
     pub rules: bool,
@@ -54,6 +56,7 @@ pub struct Need {
 impl Need {
     /// The review run alone.
     pub const RUN: Self = Self {
+        body: false,
         checks: false,
         rules: false,
         viewer: false,
@@ -64,8 +67,16 @@ impl Need {
     };
     /// The run, the gate and the checks at a glance.
     pub const STATUS: Self = Self {
+        body: true,
         checks: true,
         purpose: Purpose::Gate,
+        ..Self::RUN
+    };
+    /// Whether something may be posted: what runs on the head and who posts, twice.
+    pub const WRITE: Self = Self {
+        body: true,
+        viewer: true,
+        twice: true,
         ..Self::RUN
     };
     /// The merge gate: as [`Need::STATUS`], twice, and all of it for one head.
@@ -77,6 +88,7 @@ impl Need {
     /// The snapshot; the rules only where nobody names the required checks.
     pub const fn snapshot(rules: bool) -> Self {
         Self {
+            body: true,
             checks: true,
             rules,
             unchanged: true,
@@ -295,6 +307,7 @@ impl Collector<'_> {
         let number = self.place.number;
         let head = &first.pull.head_ref_oid;
         let Need {
+            body,
             checks,
             rules,
             viewer,
@@ -321,7 +334,7 @@ impl Collector<'_> {
             let suites = when(s, !first.check_suites.is_complete(), || {
                 pull::whole_suites(self.gh, self.place, head)
             });
-            let body_reactions = when(s, checks, || {
+            let body_reactions = when(s, body, || {
                 self.rest(
                     &self.repository(&format!("issues/{number}/reactions")),
                     End::Probe,

@@ -23,6 +23,8 @@ pub enum Query {
     Suites,
     Threads,
     Thread,
+    LocatedThread,
+    ResolveThread,
 }
 
 impl Query {
@@ -52,6 +54,13 @@ impl Query {
             Self::Suites => [include_str!("queries/suites.graphql"), SUITE].concat(),
             Self::Threads => [include_str!("queries/threads.graphql"), ACCOUNT, THREAD_COMMENT].concat(),
             Self::Thread => [include_str!("queries/thread.graphql"), ACCOUNT, THREAD_COMMENT].concat(),
+            Self::LocatedThread => [
+                include_str!("queries/located_thread.graphql"),
+                ACCOUNT,
+                THREAD_COMMENT,
+            ]
+            .concat(),
+            Self::ResolveThread => include_str!("queries/resolve_thread.graphql").to_owned(),
         }
     }
 }

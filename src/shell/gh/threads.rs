@@ -1,5 +1,6 @@
 //! Review threads: a cursor walk over threads, and one more for every thread with more than 100 comments.
 
+use codex_loop::evidence::name::Sha;
 use codex_loop::evidence::surface::Surface;
 use codex_loop::evidence::thread::{Thread, ThreadComment};
 use serde::Deserialize;
@@ -7,10 +8,11 @@ use serde::Deserialize;
 use crate::selector::Place;
 
 use super::Gh;
+use super::actions::Located;
 use super::failure::Failure;
 use super::query::{self, Query, Variable};
 use super::read::{self, Listed, take_nodes};
-use super::wire::{Connection, InPull, WireThread, WireThreadComment};
+use super::wire::{self, Connection, InPull, WireThread, WireThreadComment};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -38,26 +40,81 @@ pub fn read(gh: &Gh, place: &Place) -> Result<(Surface<Thread>, Option<String>),
         parse(pages.iter())
     })?;
     for read in &mut listed.items {
-        let Some(id) = &read.more else { continue };
-        let variables = [("id", Variable::Text(id))];
-        let (comments, failure) = query::walk(gh, &place.host, Query::Thread, &variables, |pages| {
-            comments(pages.iter())
-        })?;
-        if let Surface::Incomplete { error, .. } = comments_surface(&comments, failure) {
-            read.fault = Some(format!(
-                "the comments of thread {id} are incomplete: {}",
-                error.message
-            ));
-        }
-        if comments.items.len() >= read.thread.comments.len() {
-            read.thread.comments = comments.items;
-        }
+        complete(gh, place, read)?;
     }
     if let Some(fault) = listed.items.iter().find_map(|read| read.fault.clone()) {
         listed.fault.get_or_insert(fault);
     }
     let cursor = listed.cursor.clone();
     Ok((listed.map(|read| read.thread).surface(failure), cursor))
+}
+
+/// Reads the answer about one thread and the rest of its comments; none when the node is no review thread.
+pub fn located(gh: &Gh, place: &Place, answer: &[u8]) -> Result<Option<Located>, Failure> {
+    let unusable = |message: String| Failure::Unusable { message };
+    let data: LocatedData = wire::answer(answer).map_err(unusable)?;
+    let Some(node) = data.node else { return Ok(None) };
+    let Some(pull) = node.pull_request else {
+        return Ok(None);
+    };
+    let mut read = first_page(node.thread);
+    complete(gh, place, &mut read)?;
+    match read.fault {
+        Some(fault) => Err(unusable(fault)),
+        None => Ok(Some(Located {
+            thread: read.thread,
+            number: pull.number,
+            repository: pull.repository.name_with_owner,
+            head: pull.head_ref_oid,
+        })),
+    }
+}
+
+#[derive(Deserialize)]
+struct LocatedData {
+    node: Option<LocatedNode>,
+}
+
+/// A node of another kind answers with an empty object.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LocatedNode {
+    #[serde(flatten)]
+    thread: WireThread,
+    pull_request: Option<LocatedPull>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LocatedPull {
+    number: u64,
+    head_ref_oid: Sha,
+    repository: LocatedRepository,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct LocatedRepository {
+    name_with_owner: String,
+}
+
+/// Walks the comments of a thread that has more than were given.
+fn complete(gh: &Gh, place: &Place, read: &mut Read) -> Result<(), Failure> {
+    let Some(id) = &read.more else { return Ok(()) };
+    let variables = [("id", Variable::Text(id))];
+    let (comments, failure) = query::walk(gh, &place.host, Query::Thread, &variables, |pages| {
+        comments(pages.iter())
+    })?;
+    if let Surface::Incomplete { error, .. } = comments_surface(&comments, failure) {
+        read.fault = Some(format!(
+            "the comments of thread {id} are incomplete: {}",
+            error.message
+        ));
+    }
+    if comments.items.len() >= read.thread.comments.len() {
+        read.thread.comments = comments.items;
+    }
+    Ok(())
 }
 
 fn comments_surface(comments: &Listed<ThreadComment>, failure: Option<Failure>) -> Surface<()> {

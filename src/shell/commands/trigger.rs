@@ -1,0 +1,579 @@
+//! What `request` and `retry` share: preflight, intent, one POST, complete reading, outcome; and settling later.
+//!
+//! The lock is held from before the first look at GitHub until the outcome is recorded, and the intent is on disk
+//! before anything leaves. Whatever ends this process in between leaves the intent, which a restart must settle.
+
+use chrono::TimeDelta;
+use codex_loop::authorization::{Authorization, AuthorizationKind, Demand, Scope, authorize};
+use codex_loop::evidence::observed::{Timestamp, rfc3339};
+use codex_loop::evidence::{Evidence, Local};
+use codex_loop::lineage::{
+    Attempt, AttemptKind, ExtraMarker, IN_FLIGHT_MINUTES, Landed, Nonce, Open, Permit, Planned, Refresh,
+};
+use codex_loop::options::Options;
+use codex_loop::preflight::{Ask, Blocker, BlockerCode, Verdict, canonical_requests, preflight};
+use codex_loop::report::Header;
+use codex_loop::report::attempt::{PostRow, PostWarning, PostWarningCode, TriggerRow};
+use codex_loop::run::failure::{RetryTransitionState, TerminalFields, lineage};
+use codex_loop::run::{Run, failure};
+use codex_loop::wanted::{Purpose, wanted};
+
+use crate::cli::Global;
+use crate::cli::writing::PostArguments;
+use crate::clock;
+use crate::confirm;
+use crate::error::{Error, ErrorKind};
+use crate::exit_code::ExitCode;
+use crate::gh::collect::{Known, Need, collect};
+use crate::gh::failure::Failure;
+use crate::gh::{Gh, actions};
+use crate::journal::{self, Session};
+use crate::selector::{Place, Selector};
+use crate::{source, target};
+
+/// Readings after a post until two agree.
+const READINGS: usize = 4;
+
+/// What is to be posted and what the user said about it.
+pub struct Plan {
+    pub kind: AttemptKind,
+    pub arguments: PostArguments,
+    pub ask: Ask,
+    pub extra: Vec<ExtraMarker>,
+}
+
+/// What a command prints, and how it ends after that.
+pub struct Done {
+    pub header: Header,
+    pub post: PostRow,
+    pub terminal: Option<TerminalFields>,
+    pub ending: Result<ExitCode, Error>,
+}
+
+/// One command on one pull request.
+struct Command<'a> {
+    gh: &'a Gh,
+    place: &'a Place,
+    plan: &'a Plan,
+    options: Options,
+}
+
+/// Posts, shows what would be posted, or settles.
+pub fn run(global: &Global, pull: Option<&Selector>, plan: &Plan) -> Result<Done, Error> {
+    source::only_github(global)?;
+    let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
+    let place = target::place(&gh, global, pull)?;
+    let command = Command {
+        gh: &gh,
+        place: &place,
+        plan,
+        options: global.options(),
+    };
+    if plan.arguments.reconcile {
+        command.reconcile()
+    } else if plan.arguments.dry_run {
+        command.dry_run()
+    } else {
+        command.post()
+    }
+}
+
+/// The record of the head's lineage; reads once and writes nothing.
+pub fn show(global: &Global, pull: Option<&Selector>) -> Result<Done, Error> {
+    let evidence = source::evidence(global, pull, Need::RUN)?;
+    let options = global.options();
+    let run = super::classified(&evidence, &options)?;
+    let terminal = failure::lineage(&run).map(|record| record.fields);
+    let mut post = PostRow::refused(AttemptKind::Retry, evidence.pull_request, Vec::new());
+    if let Some(terminal) = &terminal {
+        post.state = terminal.retry_transition_state;
+    }
+    Ok(Done {
+        header: Header::new("retry", &evidence),
+        post,
+        terminal,
+        ending: Ok(ExitCode::Holds),
+    })
+}
+
+impl Command<'_> {
+    fn kind(&self) -> AttemptKind {
+        self.plan.kind
+    }
+
+    fn collect(&self, need: Need, local: &Local) -> Result<Evidence, Failure> {
+        let asks = |evidence: &Evidence| wanted(evidence, &self.options, Purpose::Run);
+        collect(self.gh, self.place, need, local.clone(), &asks, Known::Nothing)
+    }
+
+    fn reading_failed(&self, failure: Failure) -> Error {
+        target::reading_failed(failure, self.place)
+    }
+
+    /// What a post needs: the user's word that came with the command, or nothing yet.
+    fn given(&self) -> Option<Authorization> {
+        self.plan
+            .arguments
+            .authorization
+            .clone()
+            .map(|reference| Authorization {
+                kind: AuthorizationKind::Fresh,
+                reference,
+            })
+    }
+
+    fn done(
+        &self,
+        evidence: &Evidence,
+        post: PostRow,
+        terminal: Option<TerminalFields>,
+        ending: Result<ExitCode, Error>,
+    ) -> Done {
+        Done {
+            header: Header::new(self.kind().as_str(), evidence),
+            post,
+            terminal,
+            ending,
+        }
+    }
+
+    fn dry_run(&self) -> Result<Done, Error> {
+        let local = Local {
+            journal: journal::local(self.place),
+            ..Local::default()
+        };
+        let grants = journal::shown(self.place)
+            .map(|journal| journal.authorizations)
+            .unwrap_or_default();
+        let evidence = self
+            .collect(Need::WRITE, &local)
+            .map_err(|failure| self.reading_failed(failure))?;
+        super::stable(&evidence)?;
+        let run = super::classified(&evidence, &self.options)?;
+        let terminal = lineage(&run).map(|record| record.fields);
+        if let Some(done) = self.canonical(&run, &terminal) {
+            return Ok(done);
+        }
+        let found = preflight(&run, self.kind(), &self.plan.ask);
+        let (blockers, fresh_only) = (found.blockers.clone(), found.fresh_only);
+        let mut post = PostRow::refused(self.kind(), self.place.number, blockers);
+        post.dry_run = true;
+        if let Some(permit) = found.permit() {
+            post.body = Some(permit.body(&nonce()?, &self.plan.extra));
+            match self.authorization(&run, self.given().as_ref(), &grants, fresh_only) {
+                Ok(authorization) => post.authorization = Some(authorization),
+                Err(blocker) => post.because = Some(blocker.message),
+            }
+        }
+        let ending = refusal(&post.blockers);
+        Ok(self.done(&evidence, post, terminal, ending))
+    }
+
+    fn post(&self) -> Result<Done, Error> {
+        let mut given = self.given();
+        if given.is_none() && confirm::is_possible() {
+            given = self.confirmed()?;
+        }
+        let mut session = Session::open(self.place, self.gh.timeout())?;
+        if let Some(done) = self.unsettled(&session) {
+            return Ok(done);
+        }
+        let local = Local {
+            journal: session.journal().local(),
+            ..Local::default()
+        };
+        let evidence = self
+            .collect(Need::WRITE, &local)
+            .map_err(|failure| self.reading_failed(failure))?;
+        super::stable(&evidence)?;
+        let run = super::classified(&evidence, &self.options)?;
+        let terminal = lineage(&run).map(|record| record.fields);
+        if let Some(done) = self.canonical(&run, &terminal) {
+            return Ok(done);
+        }
+        let found = preflight(&run, self.kind(), &self.plan.ask);
+        let mut blockers = found.blockers.clone();
+        let grants = &session.journal().authorizations;
+        let authorization = self.authorization(&run, given.as_ref(), grants, found.fresh_only);
+        let (permit, authorization) = match (found.permit(), authorization) {
+            (Some(permit), Ok(authorization)) => (permit, authorization),
+            (_, authorization) => {
+                blockers.extend(authorization.err());
+                let ending = refusal(&blockers);
+                let post = PostRow::refused(self.kind(), self.place.number, blockers);
+                return Ok(self.done(&evidence, post, terminal, ending));
+            }
+        };
+        self.send(&mut session, &evidence, terminal, permit, authorization)
+    }
+
+    /// Steps 2 to 5: the intent, the head, the one POST, the reading, the outcome.
+    fn send(
+        &self,
+        session: &mut Session,
+        evidence: &Evidence,
+        terminal: Option<TerminalFields>,
+        permit: Permit,
+        authorization: Authorization,
+    ) -> Result<Done, Error> {
+        let planned = Planned::of(permit, authorization, nonce()?, &self.plan.extra, clock::now()).map_err(
+            |reason| {
+                Error::new(
+                    ErrorKind::Internal,
+                    format!("Nothing was posted: {reason}."),
+                    "This is a fault of this program; please report it.",
+                )
+            },
+        )?;
+        let intent = planned.attempt().clone();
+        session.change(|journal| journal.put_attempt(intent))?;
+
+        let head = match actions::head(self.gh, self.place) {
+            Ok(head) => head,
+            Err(failure) => {
+                let because = format!("The head could not be read again: {}.", failure.fact());
+                let attempt = planned.withdraw(because, clock::now());
+                session.change(|journal| journal.put_attempt(attempt))?;
+                return Err(self.reading_failed(failure));
+            }
+        };
+        let post = match planned.with_head(&head, clock::now()) {
+            Ok(post) => post,
+            Err(withdrawn) => {
+                let because = withdrawn.state.because().unwrap_or_default().to_owned();
+                session.change(|journal| journal.put_attempt(*withdrawn))?;
+                let blockers = vec![Blocker::new(
+                    BlockerCode::HeadChanged,
+                    because,
+                    vec![codex_loop::evidence::name::EvidenceName::Pull],
+                )];
+                let ending = refusal(&blockers);
+                let row = PostRow::refused(self.kind(), self.place.number, blockers);
+                return Ok(self.done(evidence, row, terminal, ending));
+            }
+        };
+
+        let posted = actions::post_trigger(self.gh, self.place, post);
+        let refreshed = self.refresh(posted.attempt(), &Local::default());
+        let (attempt, evidence, refresh) = match refreshed {
+            Ok((evidence, refresh)) => (posted.settle(&refresh, clock::now()), evidence, Some(refresh)),
+            Err(failure) => {
+                let why = format!("GitHub could not be read again: {}.", failure.fact());
+                (posted.unsettled(&why, clock::now()), evidence.clone(), None)
+            }
+        };
+        self.record(session, attempt, evidence, refresh, true)
+    }
+
+    /// Records a settled attempt and says what it came to.
+    fn record(
+        &self,
+        session: &mut Session,
+        attempt: Attempt,
+        mut evidence: Evidence,
+        refresh: Option<Refresh>,
+        posted: bool,
+    ) -> Result<Done, Error> {
+        let recorded = session.change(|journal| journal.put_attempt(attempt.clone()));
+        evidence.local.journal = session.journal().local();
+        let run = super::classified(&evidence, &self.options)?;
+        let terminal = lineage(&run).map(|record| record.fields);
+        let url = refresh
+            .as_ref()
+            .and_then(|refresh| refresh.ours.first())
+            .and_then(|ours| ours.url.clone());
+        let foreign: &[Landed] = refresh.as_ref().map_or(&[], |refresh| &refresh.foreign);
+        let head = run.reading.pull.head_ref_oid.clone();
+        let mut row = PostRow::of(&attempt, self.place.number, url)
+            .with_overlaps(foreign)
+            .with_head_moved(refresh.is_some() && head != attempt.head, head.short());
+        row.posted = posted;
+        let mut ending = ending(&attempt);
+        if let Err(error) = recorded {
+            // On disk the attempt is still open, and so it is for whoever comes next.
+            row.state = RetryTransitionState::ReconciliationRequired;
+            row.because = Some(format!(
+                "{} The outcome could not be recorded, so the attempt must be settled once more.",
+                error.message
+            ));
+            row.warnings.push(PostWarning {
+                code: PostWarningCode::NotRecorded,
+                message: error.message,
+            });
+            ending = Ok(ExitCode::Reconcile);
+        }
+        Ok(self.done(&evidence, row, terminal, ending))
+    }
+
+    /// The one complete reading after a post: repeated until two agree in what settles the attempt.
+    fn refresh(&self, attempt: &Attempt, local: &Local) -> Result<(Evidence, Refresh), Failure> {
+        let mut before: Option<Refresh> = None;
+        let mut last = None;
+        for _ in 0..READINGS {
+            let evidence = self.collect(Need::RUN, local)?;
+            let Some(run) = Run::of(&evidence, &self.options) else {
+                break;
+            };
+            let refresh = Refresh::of(&run, attempt);
+            if before.as_ref() == Some(&refresh) {
+                return Ok((evidence, refresh));
+            }
+            before = Some(refresh.clone());
+            last = Some((evidence, refresh));
+        }
+        match last {
+            Some((evidence, mut refresh)) => {
+                refresh
+                    .gap
+                    .get_or_insert_with(|| "No two readings of the pull request agree.".to_owned());
+                Ok((evidence, refresh))
+            }
+            None => Err(Failure::Unusable {
+                message: "the pull request itself is not in GitHub's answer".to_owned(),
+            }),
+        }
+    }
+
+    /// An attempt, or a damaged journal, that must be settled first: nothing is posted and nothing is read.
+    fn unsettled(&self, session: &Session) -> Option<Done> {
+        let post = match session.journal().open_attempt() {
+            Some(attempt) => PostRow::of(attempt, self.place.number, None),
+            None => self.damage_row(session)?,
+        };
+        Some(Done {
+            header: self.bare_header(),
+            post,
+            terminal: None,
+            ending: Ok(ExitCode::Reconcile),
+        })
+    }
+
+    fn damage_row(&self, session: &Session) -> Option<PostRow> {
+        session.journal().open_damage()?;
+        let mut row = PostRow::refused(self.kind(), self.place.number, Vec::new());
+        row.state = RetryTransitionState::ReconciliationRequired;
+        row.because = session.journal().local().doubt;
+        row.next.action = codex_loop::reason::NextAction::Reconcile;
+        row.next.message = "Nothing is posted until the user says that no attempt is under way.".to_owned();
+        row.next.command = Some(format!(
+            "gh codex-loop {} {} --reconcile --authorization REF",
+            self.kind().as_str(),
+            self.place.number
+        ));
+        Some(row)
+    }
+
+    fn bare_header(&self) -> Header {
+        Header {
+            schema: format!("codex-loop.{}/1", self.kind().as_str()),
+            repository: self.place.repository.to_string(),
+            pull_request: self.place.number,
+            url: self.place.url(),
+            head_ref_oid: None,
+            observed_at: rfc3339(clock::now()),
+        }
+    }
+
+    /// Settles an open attempt by reading GitHub alone.
+    fn reconcile(&self) -> Result<Done, Error> {
+        let mut session = Session::open(self.place, self.gh.timeout())?;
+        let Some(open) = session.journal().open_attempt().and_then(Open::of) else {
+            return self.reconcile_damage(&mut session);
+        };
+        let local = Local {
+            journal: session.journal().local(),
+            ..Local::default()
+        };
+        let (evidence, refresh) = self
+            .refresh(open.attempt(), &local)
+            .map_err(|failure| self.reading_failed(failure))?;
+        let reconciled = open.reconcile(&refresh, self.given().as_ref(), clock::now());
+        self.record(&mut session, reconciled.attempt, evidence, Some(refresh), false)
+    }
+
+    /// No attempt is open. A damaged journal may have held one: only time and the user's word settle that.
+    fn reconcile_damage(&self, session: &mut Session) -> Result<Done, Error> {
+        let now = clock::now();
+        let settles = |found: Timestamp| now - found >= TimeDelta::minutes(IN_FLIGHT_MINUTES);
+        if let Some(damage) = session.journal().open_damage() {
+            let old = settles(damage.found_at);
+            if !old || self.given().is_none() {
+                let mut done = self.unsettled(session).ok_or_else(|| {
+                    Error::new(
+                        ErrorKind::Internal,
+                        "The damaged journal is gone.",
+                        "This is a fault of this program; please report it.",
+                    )
+                })?;
+                if !old {
+                    let because = done.post.because.take().unwrap_or_default();
+                    done.post.because = Some(format!(
+                        "{because} Its request may still be in flight: wait until {IN_FLIGHT_MINUTES} minutes have \
+                         passed since the damage was found."
+                    ));
+                }
+                return Ok(done);
+            }
+            session.change(|journal| {
+                for damage in &mut journal.damaged {
+                    damage.settled_at.get_or_insert(now);
+                }
+            })?;
+        }
+        let last = session
+            .journal()
+            .attempts
+            .iter()
+            .rev()
+            .find(|attempt| attempt.kind == self.kind());
+        let (post, ending) = match last {
+            Some(attempt) => (PostRow::of(attempt, self.place.number, None), ending(attempt)),
+            None => (
+                PostRow::refused(self.kind(), self.place.number, Vec::new()),
+                Ok(ExitCode::Holds),
+            ),
+        };
+        Ok(Done {
+            header: self.bare_header(),
+            post,
+            terminal: None,
+            ending,
+        })
+    }
+
+    /// The loop round's own request, when it stands there already: one is taken, more than one halts.
+    fn canonical(&self, run: &Run<'_>, terminal: &Option<TerminalFields>) -> Option<Done> {
+        let found = canonical_requests(run, &self.plan.extra);
+        let number = self.place.number;
+        let (post, ending) = match found.as_slice() {
+            [] => return None,
+            [one] => {
+                let trigger = TriggerRow {
+                    comment_id: one.order.id,
+                    created_at: rfc3339(one.order.at),
+                    head_ref_oid: run.reading.pull.head_ref_oid.to_string(),
+                    url: one.url.map(str::to_owned),
+                };
+                (PostRow::reused(number, trigger), Ok(ExitCode::Holds))
+            }
+            several => {
+                let names = several.iter().map(|one| one.name.clone()).collect();
+                let blockers = vec![Blocker::new(
+                    BlockerCode::DuplicateRequest,
+                    "The request of this run and round stands there more than once.",
+                    names,
+                )];
+                let ending = refusal(&blockers);
+                (PostRow::refused(self.kind(), number, blockers), ending)
+            }
+        };
+        Some(self.done(run.reading.evidence, post, terminal.clone(), ending))
+    }
+
+    fn authorization(
+        &self,
+        run: &Run<'_>,
+        given: Option<&Authorization>,
+        grants: &[codex_loop::authorization::Grant],
+        fresh_only: Option<&str>,
+    ) -> Result<Authorization, Blocker> {
+        let scope = match self.kind() {
+            AttemptKind::Request => Scope::Request,
+            AttemptKind::Retry => Scope::Retry,
+        };
+        let demand = Demand {
+            scopes: &[scope],
+            head_ref_name: &run.reading.pull.head_ref_name,
+            fresh_only,
+        };
+        authorize(given, grants, demand, clock::now())
+            .map_err(|refusal| Blocker::new(refusal.code.into(), refusal.message, Vec::new()))
+    }
+
+    /// On a terminal: when nothing but an authorization is missing, shows what would be posted and asks for it.
+    fn confirmed(&self) -> Result<Option<Authorization>, Error> {
+        let journal = journal::shown(self.place)?;
+        if journal.open_attempt().is_some() || journal.open_damage().is_some() {
+            return Ok(None);
+        }
+        let local = Local {
+            journal: journal.local(),
+            ..Local::default()
+        };
+        let once = Need {
+            twice: false,
+            ..Need::WRITE
+        };
+        let evidence = self
+            .collect(once, &local)
+            .map_err(|failure| self.reading_failed(failure))?;
+        let run = super::classified(&evidence, &self.options)?;
+        let found = preflight(&run, self.kind(), &self.plan.ask);
+        let standing = self.authorization(&run, None, &journal.authorizations, found.fresh_only);
+        let taken = canonical_requests(&run, &self.plan.extra);
+        let (Some(permit), true, true) = (found.permit(), standing.is_err(), taken.is_empty()) else {
+            return Ok(None);
+        };
+        let body = permit.body(&nonce()?, &self.plan.extra);
+        let what = format!(
+            "post this {} on pull request {} of {} for head {}",
+            self.kind().as_str(),
+            self.place.number,
+            self.place.repository,
+            permit.head().short()
+        );
+        confirm::ask(&what, &body, &permit.poster().login)
+    }
+}
+
+/// The random id of one post.
+pub(super) fn nonce() -> Result<Nonce, Error> {
+    uuid::Uuid::new_v4().to_string().parse().map_err(|reason| {
+        Error::new(
+            ErrorKind::Internal,
+            format!("No random id could be made: {reason}."),
+            "This is a fault of this program; please report it.",
+        )
+    })
+}
+
+/// How a command ends that posted nothing because of these blockers.
+fn refusal(blockers: &[Blocker]) -> Result<ExitCode, Error> {
+    let codes: Vec<&str> = blockers.iter().map(|blocker| blocker.code.as_str()).collect();
+    let first = blockers.first().map_or("", |blocker| blocker.message.as_str());
+    match Verdict::of(blockers) {
+        Verdict::Allowed => Ok(ExitCode::Holds),
+        Verdict::Refused => Err(Error::new(
+            ErrorKind::Refused,
+            format!("Refused, nothing was posted ({}): {first}", codes.join(", ")),
+            "Clear what stands in the way; `gh codex-loop preflight` names everything.",
+        )),
+        Verdict::Unknown
+            if blockers
+                .iter()
+                .all(|b| b.code == BlockerCode::InlineCommentsLagging) =>
+        {
+            Ok(ExitCode::Indeterminate)
+        }
+        Verdict::Unknown => Err(Error::new(
+            ErrorKind::Incomplete,
+            format!("Nothing was posted, since the evidence has gaps: {first}"),
+            "Run the command again.",
+        )),
+    }
+}
+
+/// How a command ends with an attempt in this state.
+fn ending(attempt: &Attempt) -> Result<ExitCode, Error> {
+    match attempt.state.word() {
+        RetryTransitionState::NotRequested | RetryTransitionState::Created => Ok(ExitCode::Holds),
+        RetryTransitionState::CreationFailed => Err(Error::new(
+            ErrorKind::GhFailed,
+            attempt.state.because().unwrap_or_default().to_owned(),
+            "Another attempt needs the user's fresh --authorization.",
+        )),
+        RetryTransitionState::Creating | RetryTransitionState::ReconciliationRequired => {
+            Ok(ExitCode::Reconcile)
+        }
+    }
+}
