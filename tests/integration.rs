@@ -13,3 +13,4 @@ mod github;
 mod loopback;
 mod product;
 mod snapshot;
+mod writes;

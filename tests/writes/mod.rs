@@ -15,8 +15,7 @@ use crate::github::{CommentId, Github, World, ago, connector, span};
 use crate::product::{Product, Run};
 
 /// The listed failure in the form the connector gives it.
-const FAILURE: &str =
-    "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
+const FAILURE: &str = "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
 
 /// A pull request that was opened three hours ago and that nobody asked anything of.
 fn fresh() -> World {
@@ -74,7 +73,10 @@ fn attempts(product: &Product) -> Vec<String> {
     if !journal_path(product).exists() {
         return Vec::new();
     }
-    let states = journal(product)["attempts"].as_array().cloned().unwrap_or_default();
+    let states = journal(product)["attempts"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
     states
         .iter()
         .map(|attempt| attempt["state"].as_str().unwrap_or_default().to_owned())
@@ -94,7 +96,8 @@ fn age(product: &Product, how_long: &str) {
     for damage in journal["damaged"].as_array_mut().into_iter().flatten() {
         damage["foundAt"] = then.as_str().into();
     }
-    std::fs::write(&path, journal.to_string()).unwrap_or_else(|error| panic!("cannot age the journal: {error}"));
+    std::fs::write(&path, journal.to_string())
+        .unwrap_or_else(|error| panic!("cannot age the journal: {error}"));
 }
 
 /// Codes of the blockers in a document.

@@ -18,7 +18,10 @@ fn it_posts_one_comment_with_the_head_in_a_marker_and_the_second_call_names_it()
     assert_eq!(posted.len(), 1);
     let (id, body) = &posted[0];
     let nonce = document["attempt"]["id"].as_str().expect("an id").to_owned();
-    let expected = format!("@codex review\n\n<!-- codex-loop: head={} id={nonce} -->", head(&github));
+    let expected = format!(
+        "@codex review\n\n<!-- codex-loop: head={} id={nonce} -->",
+        head(&github)
+    );
     assert_eq!(*body, expected);
     assert_eq!(document["body"], expected.as_str());
     assert_eq!(document["trigger"]["commentId"], *id);
@@ -66,11 +69,21 @@ fn a_standing_authorization_counts_for_its_scope_branch_and_time() {
     authorize(&["--scope", "resolve", "--reference", "ticket 1"]);
     let refused = run(&product, "request", &[]).expect(14);
     assert_eq!(blockers(&refused), ["authorization-out-of-scope"]);
-    authorize(&["--scope", "request,retry", "--reference", "ticket 2", "--expires", "1h"]);
+    authorize(&[
+        "--scope",
+        "request,retry",
+        "--reference",
+        "ticket 2",
+        "--expires",
+        "1h",
+    ]);
     let listed = run(&product, "authorize", &["--list"]).expect(0).json();
     assert_eq!(listed["schema"], "codex-loop.authorization/1");
     assert_eq!(listed["authorizations"][1]["state"], "active");
-    assert_eq!(listed["authorizations"][1]["scopes"], serde_json::json!(["request", "retry"]));
+    assert_eq!(
+        listed["authorizations"][1]["scopes"],
+        serde_json::json!(["request", "retry"])
+    );
     assert_eq!(listed["authorizations"][1]["headRefName"], "topic-42");
 
     // Its end is passed by moving it into the past.
@@ -98,29 +111,46 @@ fn a_standing_authorization_counts_for_its_scope_branch_and_time() {
 fn a_terminal_is_asked_and_a_pipe_never_is() {
     let github = Github::start(fresh());
     let product = Product::new(&github);
-    let refused = product.command(&["request", "42"]).stdin("no\n").terminal(100, 30);
+    let refused = product
+        .command(&["request", "42"])
+        .stdin("no\n")
+        .terminal(100, 30);
     assert_eq!(refused.code, Some(14), "{refused}");
     assert!(refused.stdout.contains("<!-- codex-loop: head="), "{refused}");
     assert_eq!(triggers(&github).len(), 0);
     // What is typed into a pipe is no confirmation.
     let piped = product.command(&["request", "42"]).stdin("yes\n").run();
     assert_eq!(piped.code, Some(14), "{piped}");
-    let posted = product.command(&["request", "42"]).stdin("yes\n").terminal(100, 30);
+    let posted = product
+        .command(&["request", "42"])
+        .stdin("yes\n")
+        .terminal(100, 30);
     assert_eq!(posted.code, Some(0), "{posted}");
     assert_eq!(triggers(&github).len(), 1);
     let authorization = journal(&product)["attempts"][0]["authorization"].clone();
     assert_eq!(authorization["kind"], "confirmed");
-    let reference = authorization["reference"].as_str().expect("a reference").to_owned();
-    assert!(reference.starts_with("confirmed on a terminal by ada at "), "{reference}");
+    let reference = authorization["reference"]
+        .as_str()
+        .expect("a reference")
+        .to_owned();
+    assert!(
+        reference.starts_with("confirmed on a terminal by ada at "),
+        "{reference}"
+    );
 }
 
 #[test]
 fn a_dry_run_shows_the_exact_text_and_sends_and_writes_nothing() {
     let github = Github::start(fresh());
     let product = Product::new(&github);
-    let shown = run(&product, "request", &["--dry-run", "--marker", "dsh"]).expect(0).json();
+    let shown = run(&product, "request", &["--dry-run", "--marker", "dsh"])
+        .expect(0)
+        .json();
     assert_eq!(shown["dryRun"], true);
-    assert_eq!((&shown["state"], &shown["posted"]), (&"not-requested".into(), &false.into()));
+    assert_eq!(
+        (&shown["state"], &shown["posted"]),
+        (&"not-requested".into(), &false.into())
+    );
     let body = shown["body"].as_str().expect("a text");
     let (line, markers) = body.split_once("\n\n").expect("a blank line");
     assert_eq!(line, "@codex review");
@@ -139,8 +169,12 @@ fn a_bundle_cannot_be_written_to() {
     let github = Github::start(fresh());
     let product = Product::new(&github);
     for verb in ["request", "retry"] {
-        product.run(&[verb, "42", "--demo", "--authorization", "x"]).expect(2);
-        product.run(&[verb, "42", "--from", "x.json", "--authorization", "x"]).expect(2);
+        product
+            .run(&[verb, "42", "--demo", "--authorization", "x"])
+            .expect(2);
+        product
+            .run(&[verb, "42", "--from", "x.json", "--authorization", "x"])
+            .expect(2);
     }
     product.run(&["resolve", "42", "PRRT_x", "--demo"]).expect(2);
     assert!(github.log().requests.is_empty());
@@ -153,10 +187,16 @@ fn the_canonical_request_of_a_round_is_taken_over_and_a_double_one_halts() {
     let product = Product::new(&github);
     let round = ["--marker", "loop", "--run", run_id, "--round", "2"];
     let posted = authorized(&product, "request", &round).expect(0).json();
-    let marker = format!("<!-- github-codex-pr-loop-request run={run_id} round=2 sha={} -->", head(&github));
+    let marker = format!(
+        "<!-- github-codex-pr-loop-request run={run_id} round=2 sha={} -->",
+        head(&github)
+    );
     assert!(triggers(&github)[0].1.ends_with(&marker));
     let again = authorized(&product, "request", &round).expect(0).json();
-    assert_eq!((&again["reused"], &again["posted"]), (&true.into(), &false.into()));
+    assert_eq!(
+        (&again["reused"], &again["posted"]),
+        (&true.into(), &false.into())
+    );
     assert_eq!(again["trigger"]["commentId"], posted["trigger"]["commentId"]);
     let other_round = ["--marker", "loop", "--run", run_id, "--round", "3"];
     let refused = authorized(&product, "request", &other_round).expect(14);
@@ -184,11 +224,9 @@ fn a_head_that_moves_before_the_post_stops_it() {
         authorized(&product, "request", &["--dry-run"]).expect(0);
         probe.log().count(&Match::graphql("Pull"))
     };
-    github
-        .on(Match::graphql("Pull").nth(reads + 1))
-        .before(|world| {
-            world.pull(42).push("moved", ago("0s"));
-        });
+    github.on(Match::graphql("Pull").nth(reads + 1)).before(|world| {
+        world.pull(42).push("moved", ago("0s"));
+    });
     let refused = authorized(&product, "request", &[]).expect(14);
     assert_eq!(blockers(&refused), ["head-changed"]);
     assert_eq!(refused.json()["state"], "not-requested");
@@ -228,7 +266,11 @@ fn another_trigger_beside_ours_leaves_it_to_reconciliation() {
     assert_eq!(unsettled["overlaps"].as_array().map(Vec::len), Some(1));
     // A plain call posts nothing and names the way out.
     let plain = authorized(&product, "request", &[]).expect(15).json();
-    assert!(plain["next"]["command"].as_str().is_some_and(|c| c.contains("--reconcile")));
+    assert!(
+        plain["next"]["command"]
+            .as_str()
+            .is_some_and(|c| c.contains("--reconcile"))
+    );
     let settled = run(&product, "request", &["--reconcile"]).expect(0).json();
     assert_eq!(settled["state"], "created");
     assert_eq!(settled["warnings"][0]["code"], "overlapping-triggers");
@@ -241,7 +283,15 @@ fn two_processes_on_one_machine_post_once() {
     let github = Github::start(fresh());
     let product = Product::new(&github);
     let hold = github.on(Match::post("*/issues/42/comments")).hold();
-    let arguments = ["request", "42", "--json", "--color", "never", "--authorization", "x"];
+    let arguments = [
+        "request",
+        "42",
+        "--json",
+        "--color",
+        "never",
+        "--authorization",
+        "x",
+    ];
     let first = product.command(&arguments).start();
     hold.wait();
     let second = product.command(&arguments).start();
@@ -264,10 +314,21 @@ fn waiting_for_another_process_is_bounded_and_said() {
         .start();
     hold.wait();
     let second = product
-        .command(&["request", "42", "--json", "--gh-timeout", "1", "--authorization", "x"])
+        .command(&[
+            "request",
+            "42",
+            "--json",
+            "--gh-timeout",
+            "1",
+            "--authorization",
+            "x",
+        ])
         .run();
     assert_eq!(second.code, Some(1), "{second}");
-    assert!(second.stderr.contains("Waiting for another gh codex-loop"), "{second}");
+    assert!(
+        second.stderr.contains("Waiting for another gh codex-loop"),
+        "{second}"
+    );
     assert!(second.stderr.contains("\"kind\":\"journal\""), "{second}");
     assert!(second.elapsed < Duration::from_secs(20), "{second}");
     hold.release();
@@ -280,7 +341,15 @@ fn two_machines_both_see_both_posts_and_reconcile_by_nonce() {
     let github = Github::start(fresh());
     let (one, other) = (Product::new(&github), Product::new(&github));
     let hold = github.on(Match::post("*/issues/42/comments")).hold();
-    let arguments = ["request", "42", "--json", "--color", "never", "--authorization", "x"];
+    let arguments = [
+        "request",
+        "42",
+        "--json",
+        "--color",
+        "never",
+        "--authorization",
+        "x",
+    ];
     let first = one.command(&arguments).start();
     let second = other.command(&arguments).start();
     hold.wait_for(2);
@@ -304,7 +373,10 @@ fn two_machines_both_see_both_posts_and_reconcile_by_nonce() {
         let own = posted.iter().find(|(known, _)| *known == id).expect("posted");
         assert!(own.1.contains(nonce));
         let other_id = posted.iter().map(|(known, _)| *known).find(|known| *known != id);
-        assert_eq!(settled["overlaps"][0], format!("issue-comment:{}", other_id.expect("two")));
+        assert_eq!(
+            settled["overlaps"][0],
+            format!("issue-comment:{}", other_id.expect("two"))
+        );
         let refused = authorized(product, "request", &[]).expect(14);
         assert_eq!(blockers(&refused), ["unresolved-trigger", "overlapping-triggers"]);
     }
@@ -318,13 +390,24 @@ fn a_dead_trigger_is_superseded_alone_and_with_a_fresh_word_only() {
     let github = Github::start(world);
     let product = Product::new(&github);
     let id = dead.to_string();
-    run(&product, "authorize", &["--scope", "request", "--reference", "ticket 1"]).expect(0);
+    run(
+        &product,
+        "authorize",
+        &["--scope", "request", "--reference", "ticket 1"],
+    )
+    .expect(0);
     let refused = run(&product, "request", &["--supersede", &id]).expect(14);
     assert_eq!(blockers(&refused), ["standing-not-enough"]);
     let refused = authorized(&product, "request", &["--supersede", "7"]).expect(14);
     assert_eq!(blockers(&refused), ["supersede-mismatch", "unresolved-trigger"]);
-    let posted = authorized(&product, "request", &["--supersede", &id]).expect(0).json();
-    assert!(posted["body"].as_str().is_some_and(|body| body.ends_with(&format!(" supersedes={dead} -->"))));
+    let posted = authorized(&product, "request", &["--supersede", &id])
+        .expect(0)
+        .json();
+    assert!(
+        posted["body"]
+            .as_str()
+            .is_some_and(|body| body.ends_with(&format!(" supersedes={dead} -->")))
+    );
     // The abandoned one no longer stands in the way of the new one's result.
     let new = posted["trigger"]["commentId"].as_u64().expect("an id");
     github.change(|world| {
@@ -361,7 +444,11 @@ fn stuck_eyes_on_the_body_are_superseded() {
     let refused = authorized(&product, "request", &[]).expect(14);
     assert_eq!(blockers(&refused), ["bot-run-active"]);
     authorized(&product, "request", &["--supersede", &format!("reaction:{eyes}")]).expect(0);
-    assert!(ours(&github)[0].1.contains(&format!(" supersedes=reaction:{eyes} -->")));
+    assert!(
+        ours(&github)[0]
+            .1
+            .contains(&format!(" supersedes=reaction:{eyes} -->"))
+    );
 }
 
 #[test]
@@ -376,7 +463,14 @@ fn a_clean_head_is_reviewed_again_for_a_reason_and_findings_come_first() {
     let head_now = head(&github);
     github.change(|world| {
         let mut pull = world.pull(42);
-        pull.thread(connector(), &head_now, "src/lib.rs", 3, &finding("P1", "Keep the lock"), ago("30m"));
+        pull.thread(
+            connector(),
+            &head_now,
+            "src/lib.rs",
+            3,
+            &finding("P1", "Keep the lock"),
+            ago("30m"),
+        );
     });
     let refused = authorized(&product, "request", &["--again", "the base moved"]).expect(14);
     assert_eq!(blockers(&refused), ["open-findings"]);
@@ -403,7 +497,10 @@ fn nothing_is_posted_on_evidence_with_gaps_or_that_keeps_moving() {
         world.pull(42).person_comment("@codex review", ago("10m"));
     });
     let refused = authorized(&product, "request", &[]).expect(14);
-    assert!(blockers(&refused).contains(&"unresolved-trigger".to_owned()), "{refused}");
+    assert!(
+        blockers(&refused).contains(&"unresolved-trigger".to_owned()),
+        "{refused}"
+    );
     github.heal();
     github.on(Match::get("*/issues/42/comments")).after(|world| {
         world.pull(42).person_comment("chatter", now());
