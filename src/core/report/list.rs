@@ -82,7 +82,7 @@ pub struct ListRow {
 
 impl ListRow {
     /// The row of a pull request that was read and decided.
-    pub fn decided(run: &Run<'_>, gate: &Gate, verdict: &Verdict) -> Self {
+    pub fn decided(run: &Run<'_>, gate: &Gate, verdict: &Verdict, now: Timestamp) -> Self {
         let reading = &run.reading;
         Self {
             verdict: Some(verdict.state),
@@ -101,7 +101,7 @@ impl ListRow {
                 reading.pull.number,
                 verdict.reasons.first(),
             )),
-            ..Self::known(reading.pull, reading.evidence.collected_at)
+            ..Self::known(reading.pull, now)
         }
     }
 

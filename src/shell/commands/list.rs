@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::scope;
 
 use codex_loop::evidence::Evidence;
+use codex_loop::evidence::observed::Timestamp;
 use codex_loop::gate::{Gate, GateOptions};
 use codex_loop::options::Options;
 use codex_loop::report::list::{self, List, ListRow};
@@ -71,7 +72,7 @@ pub fn run(global: &Global, arguments: &cli::gating::List) -> Result<ExitCode, E
         repository: repository.clone(),
         number,
     };
-    rows.extend(side_by_side(&pulls, |pull| row(&gh, place, pull, &options)).map_err(failed)?);
+    rows.extend(side_by_side(&pulls, |pull| row(&gh, place, pull, &options, now)).map_err(failed)?);
     let not_listed = page.total.map(|total| total.saturating_sub(seen as u64));
     let document = list::document(&host, &repository, rows, not_listed, now);
     output.document(&document, |look| list::text(&document, look))?;
@@ -97,31 +98,27 @@ fn row(
     place: impl Fn(u64) -> Place,
     pull: &OpenPull,
     options: &Options,
+    now: Timestamp,
 ) -> Result<ListRow, Failure> {
     let known = &pull.reading.pull;
     if !pull.has_activity {
-        return Ok(ListRow::untouched(known, pull.tests, clock::now()));
+        return Ok(ListRow::untouched(known, pull.tests, now));
     }
     let live = Live::at(Arc::clone(gh), place(known.number), Need::STATUS, options.clone());
     match live.read(Known::Pull(Box::new(pull.reading.clone()))) {
-        Ok(evidence) => Ok(decided(&evidence, options).unwrap_or_else(|| {
+        Ok(evidence) => Ok(decided(&evidence, options, now).unwrap_or_else(|| {
             let error = "It could not be read.";
-            ListRow::unread(known.number, Some(known), error, clock::now())
+            ListRow::unread(known.number, Some(known), error, now)
         })),
         Err(failure) if failure.is_fatal() => Err(failure),
         Err(failure) => {
             let error = target::reading_failed(failure, &live.place);
-            Ok(ListRow::unread(
-                known.number,
-                Some(known),
-                &error.message,
-                clock::now(),
-            ))
+            Ok(ListRow::unread(known.number, Some(known), &error.message, now))
         }
     }
 }
 
-fn decided(evidence: &Evidence, options: &Options) -> Option<ListRow> {
+fn decided(evidence: &Evidence, options: &Options, now: Timestamp) -> Option<ListRow> {
     if let Some(what) = &evidence.unstable {
         let pull = evidence.pull()?;
         return Some(ListRow::unread(
@@ -134,7 +131,7 @@ fn decided(evidence: &Evidence, options: &Options) -> Option<ListRow> {
     let run = Run::of(evidence, options)?;
     let gate = Gate::of(&run, &GateOptions::default());
     let verdict = Verdict::of(&run, &gate);
-    Some(ListRow::decided(&run, &gate, &verdict))
+    Some(ListRow::decided(&run, &gate, &verdict, now))
 }
 
 /// Does the same for every pull request, a few at a time; the first failure ends it.
