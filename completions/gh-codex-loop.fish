@@ -7,11 +7,18 @@
 function __gh_codex_loop_commands
     string replace --regex '\\t' \t -- \
         'status	Show everything at a glance: headline, run, gate, findings, checks, and the one…' \
+        'list	List the open pull requests, one row each: what needs you comes first' \
         'classify	Say where the review run stands: clean, findings, failed, in-progress, stale or…' \
         'findings	List the review\'s findings: key, thread, priority, title, place, page and wheth…' \
         'explain	Explain the decision: every piece of evidence in time order, used or rejected, …' \
         'gate	Say whether the pull request may be merged: approved, waiting, blocking or over…' \
+        'watch	Poll until the verdict is terminal: clean, findings, failed, stale, or somethin…' \
         'snapshot	One stable observation of review and CI, bound to the head: the sensor document…' \
+        'preflight	Say whether a trigger may be posted now, and name everything that stands in the…' \
+        'request	Post one `@codex review`, bound to the head by a hidden marker: exactly once or…' \
+        'retry	Post the one retry of a failed run: exactly once or not at all, and never a sec…' \
+        'resolve	Resolve exactly the named review threads of the connector, each with a proven f…' \
+        'authorize	Record, list or revoke a standing authorization for one pull request, its head …' \
         'collect	Write everything that was read about a pull request as one evidence bundle' \
         'evaluate	Evaluate the bounded review loop: one exact JSON document in, one decision out' \
         'schema	Print the JSON Schema of a document that a command prints' \

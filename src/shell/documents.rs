@@ -8,7 +8,9 @@ use codex_loop::report::classification::Classification;
 use codex_loop::report::explain::Explanation;
 use codex_loop::report::findings::Findings;
 use codex_loop::report::gate::GateDocument;
+use codex_loop::report::list::List;
 use codex_loop::report::status::Status;
+use codex_loop::report::watch::WatchDocument;
 use codex_loop::report::{authorization, preflight, resolve};
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -33,6 +35,8 @@ pub const DOCUMENTS: &[Document] = &[
     Document::of::<Findings>("findings", &["findings"], "the findings as rows"),
     Document::of::<Explanation>("explain", &["explain"], "every piece of evidence, used or not"),
     Document::of::<GateDocument>("gate", &["gate"], "the merge gate"),
+    Document::of::<WatchDocument>("watch", &["watch"], "one event of a watch, a line each"),
+    Document::of::<List>("list", &["list"], "the open pull requests"),
     Document::of::<preflight::Document>("preflight", &["preflight"], "whether a trigger may be posted now"),
     Document::of::<Request>("request", &["request"], "what was asked for"),
     Document::of::<Retry>("retry", &["retry"], "what was retried"),
