@@ -49,6 +49,15 @@ pub enum CleanProof {
     },
 }
 
+impl CleanProof {
+    /// When it was given.
+    pub fn at(&self) -> Timestamp {
+        match self {
+            Self::Reaction { at, .. } | Self::Result { at, .. } => *at,
+        }
+    }
+}
+
 /// The run's state with its proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
@@ -274,8 +283,14 @@ impl<'e> Run<'e> {
             let reason = Reason::new(ReasonCode::TerminalSignature, message, evidence);
             return (RunState::Failed(Box::new(record)), vec![reason]);
         }
+        if let Some(reason) = failure::disputed(self, newest) {
+            return indeterminate(reason);
+        }
         if let Some((eyes, reasons)) = self.acknowledged(newest) {
             return (RunState::InProgress { eyes }, reasons);
+        }
+        if let Some(reason) = indeterminate::same_time_as_others(self, newest) {
+            return indeterminate(reason);
         }
         match clean::proof(self, newest) {
             clean::Signal::Proven { by, reason } => (RunState::Clean { by }, vec![reason]),
@@ -392,7 +407,11 @@ impl<'e> Run<'e> {
                 | ResolutionKind::Refused
                 | ResolutionKind::Abandoned => resolution.at >= at,
             });
-        let later_result = self.results.iter().any(|result| result.at >= at);
+        // A comment of the trigger's own second may stand before it.
+        let later_result = self
+            .results
+            .iter()
+            .any(|result| result.at >= at && indeterminate::follows(result, newest));
         if spent || later_result || indeterminate::answered_since(self, at) {
             return None;
         }
@@ -414,3 +433,5 @@ pub(crate) fn lagging_review_ids(run: &Run<'_>) -> Vec<u64> {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worlds;

@@ -60,7 +60,7 @@ pub enum Owner {
     Nobody,
     /// Two or more candidates were unresolved: nothing tells them apart. At most 20 of them, the newest first.
     Ambiguous(Vec<EvidenceName>),
-    /// A candidate was posted in the same second on another surface: no order.
+    /// A candidate was posted or given its +1 in the same second on another surface: no order.
     SameTime(EvidenceName),
 }
 
@@ -168,7 +168,11 @@ impl Fold {
         match waiting.as_slice() {
             [] => Owner::Nobody,
             [one] => Owner::Candidate(one.name.clone()),
-            several => Owner::Ambiguous(several.iter().map(|candidate| candidate.name.clone()).collect()),
+            // A +1 of that second may have left only one of them waiting.
+            several => match several.iter().find(|candidate| candidate.thumbed_at(at)) {
+                Some(same) => Owner::SameTime(same.name.clone()),
+                None => Owner::Ambiguous(several.iter().map(|candidate| candidate.name.clone()).collect()),
+            },
         }
     }
 

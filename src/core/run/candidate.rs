@@ -117,6 +117,14 @@ impl Candidate<'_> {
         }
     }
 
+    /// Whether the connector gave it its +1 in this second.
+    pub fn thumbed_at(&self, second: Timestamp) -> bool {
+        self.reactions
+            .plus_one
+            .as_ref()
+            .is_some_and(|(at, _)| *at == second)
+    }
+
     /// Whether it carries a retry lineage: only exact and marked triggers do.
     pub fn has_lineage(&self) -> bool {
         match self.form {

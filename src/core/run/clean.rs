@@ -26,19 +26,32 @@ pub(super) enum Signal {
 
 /// Looks for a clean signal of the newest trigger and holds everything else against it.
 pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
+    let eyes = newest.reactions.eyes.as_ref().map(|(at, _)| *at);
+    let after_eyes = |at: Timestamp| eyes.is_none_or(|eyes| at > eyes);
     let mut signals = Vec::new();
-    if let Some((at, name)) = &newest.reactions.plus_one {
+    // eyes that are not older say that the connector looks again; what it saw before proves nothing then, also when a
+    // notice or a failure broke the new look off.
+    if let Some((at, name)) = newest
+        .reactions
+        .plus_one
+        .as_ref()
+        .filter(|(at, _)| after_eyes(*at))
+    {
         signals.push(CleanProof::Reaction {
             name: name.clone(),
             at: *at,
         });
     }
+    let mut no_findings = run
+        .results
+        .iter()
+        .filter(|result| result.outcome == Outcome::NoFindings);
     if let Some(resolution) = &newest.resolution
         && resolution.kind == ResolutionKind::Result
-        && run
-            .results
-            .iter()
-            .any(|result| result.name == resolution.evidence && result.outcome == Outcome::NoFindings)
+        && no_findings
+            .clone()
+            .any(|result| result.name == resolution.evidence)
+        && no_findings.any(|result| after_eyes(result.at))
     {
         signals.push(CleanProof::Result {
             name: resolution.evidence.clone(),
@@ -59,10 +72,10 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
         return Signal::Blocked(against);
     }
     let last_finding = last_finding(run, newest);
-    let proven = signals.into_iter().find(|signal| match signal {
-        CleanProof::Reaction { at, .. } | CleanProof::Result { at, .. } => {
-            last_finding.as_ref().is_none_or(|(finding, _)| at > finding)
-        }
+    let proven = signals.into_iter().find(|signal| {
+        last_finding
+            .as_ref()
+            .is_none_or(|(finding, _)| signal.at() > *finding)
     });
     match (proven, last_finding) {
         (Some(by), _) => {

@@ -7,13 +7,14 @@ use serde::Serialize;
 use super::Run;
 use super::attribution::{Outcome, Owner};
 use super::candidate::{Candidate, ResolutionKind};
+use super::clean::overlap;
 use super::signature::{Signature, recognise};
 use crate::evidence::JournalAttempt;
 use crate::evidence::name::{EvidenceName, Sha};
 use crate::evidence::observed::{Timestamp, rfc3339};
 use crate::lineage::AttemptState;
 use crate::reading::CommentOrder;
-use crate::reason::words;
+use crate::reason::{Reason, words};
 
 words! {
     /// Where the one retry of a failed run stands.
@@ -219,6 +220,17 @@ pub(super) fn record(run: &Run<'_>, trigger: &Candidate<'_>) -> Option<FailureRe
     })
 }
 
+/// A listed failure that the newest trigger or another one may own: the runs it may have ended are undecided, whatever
+/// the connector's reactions say after it.
+pub(super) fn disputed(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    run.results.iter().find_map(|result| match &result.owner {
+        Owner::Ambiguous(owners) if result.outcome == Outcome::Failure && owners.contains(&newest.name) => {
+            Some(overlap(owners.iter().chain([&result.name]).cloned().collect()))
+        }
+        Owner::Ambiguous(_) | Owner::Candidate(_) | Owner::Nobody | Owner::SameTime(_) => None,
+    })
+}
+
 /// Whether `trigger` is the successor of a failed run: a trigger that follows one on the same head is, whoever posted
 /// it and whatever the journal says.
 pub fn follows_failed_run(run: &Run<'_>, trigger: &Candidate<'_>) -> bool {
@@ -230,7 +242,7 @@ pub fn follows_failed_run(run: &Run<'_>, trigger: &Candidate<'_>) -> bool {
     }) || run.results.iter().any(|result| {
         // A failure of this head that nobody could be given still belongs to an earlier trigger.
         result.outcome == Outcome::Failure
-            && matches!(result.owner, Owner::Ambiguous(_))
+            && matches!(result.owner, Owner::Ambiguous(_) | Owner::SameTime(_))
             && result.order.is_some_and(|order| order < trigger.order)
     })
 }

@@ -1,7 +1,7 @@
 //! Everything that leaves a run indeterminate, each with its code.
 
 use super::Run;
-use super::attribution::{Owner, refuses};
+use super::attribution::{Attributed, Outcome, Owner, refuses};
 use super::candidate::{Candidate, ResolutionKind};
 use super::clean::overlap;
 use super::findings::later;
@@ -178,19 +178,73 @@ fn same_time(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
             names.push(thread.name.clone());
         }
     }
-    for result in &run.results {
-        if let Owner::SameTime(_) = result.owner
-            && !names.contains(&result.name)
-        {
-            names.push(result.name.clone());
-        }
-    }
-    if let (Some((eyes, name)), Some(resolution)) = (&newest.reactions.eyes, &newest.resolution)
-        && *eyes == resolution.at
-        && resolution.kind == ResolutionKind::Result
+    names.extend(same_time_as_failure(run, newest));
+    names.extend(failed_within_a_second(run, newest));
+    one_second(names, newest)
+}
+
+/// Whether the connector gave the newest trigger an answer, or a +1, after a time.
+fn spoke_after(run: &Run<'_>, newest: &Candidate<'_>, time: Timestamp) -> bool {
+    let plus_one = newest.reactions.plus_one.as_ref();
+    plus_one.is_some_and(|(at, _)| *at > time) || run.results.iter().any(|result| result.at > time)
+}
+
+/// A result in the second of the newest trigger's eyes, or of an earlier trigger or a +1: which came first, and so which
+/// triggers were answered, is not proven. Triggers that got their own +1 are answered all the same, but may have
+/// failed before it. What is in progress or failed anyhow stands.
+pub(super) fn same_time_as_others(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let mut names = Vec::new();
+    if let Some((eyes, name)) = &newest.reactions.eyes
+        && !spoke_after(run, newest, *eyes)
+        && run
+            .results
+            .iter()
+            .any(|one| one.at == *eyes && is_answer(one) && follows(one, newest))
     {
         names.push(name.clone());
     }
+    let mut here = run.candidates.all.iter().filter(|one| one.on_head());
+    let by_reactions = here.all(|one| {
+        let resolution = one.resolution.as_ref();
+        resolution.is_some_and(|resolution| resolution.kind == ResolutionKind::Reaction)
+    });
+    let tied = tied(run).filter(|result| !by_reactions || result.outcome == Outcome::Failure);
+    names.extend(tied.map(|result| result.name.clone()));
+    one_second(names, newest)
+}
+
+/// A failure of the newest trigger, or one that may be its, that rests on the order within one second.
+fn failed_within_a_second(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<EvidenceName> {
+    let resolution = newest.resolution.as_ref();
+    let failed = resolution.is_some_and(|resolution| resolution.kind == ResolutionKind::Failure);
+    tied(run)
+        .filter(|result| failed || result.outcome == Outcome::Failure && follows(result, newest))
+        .map(|result| result.name.clone())
+        .collect()
+}
+
+/// Results whose owner depends on the order within one second.
+fn tied<'a>(run: &'a Run<'_>) -> impl Iterator<Item = &'a Attributed> {
+    run.results.iter().filter(|result| match &result.owner {
+        Owner::SameTime(_) => true,
+        Owner::Candidate(_) | Owner::Nobody | Owner::Ambiguous(_) => false,
+    })
+}
+
+/// Whether a result is what a review says: something was found, or nothing.
+fn is_answer(result: &Attributed) -> bool {
+    match result.outcome {
+        Outcome::NoFindings | Outcome::Findings => true,
+        Outcome::Failure | Outcome::Refused => false,
+    }
+}
+
+/// Whether a result does not stand before a trigger in IssueCommentOrder.
+pub(super) fn follows(result: &Attributed, trigger: &Candidate<'_>) -> bool {
+    result.order.is_none_or(|order| order > trigger.order)
+}
+
+fn one_second(mut names: Vec<EvidenceName>, newest: &Candidate<'_>) -> Option<Reason> {
     if names.is_empty() {
         return None;
     }
@@ -200,6 +254,24 @@ fn same_time(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
         "Evidence on two surfaces bears the same second, so neither is proven to be later.",
         names,
     ))
+}
+
+/// What would have answered the newest trigger before its failure did, had it come within the second: a +1 on it or a
+/// review. Then the failure is not proven to be this run's.
+fn same_time_as_failure(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<EvidenceName> {
+    let failure = newest.resolution.as_ref();
+    let Some(failure) = failure.filter(|one| one.kind == ResolutionKind::Failure) else {
+        return Vec::new();
+    };
+    let plus_one = newest.reactions.plus_one.iter();
+    let plus_one = plus_one.filter(|(at, _)| *at == failure.at).map(|(_, name)| name);
+    let reviews = run.results.iter();
+    let reviews = reviews.filter(|one| one.order.is_none() && one.at == failure.at);
+    let rivals: Vec<EvidenceName> = plus_one.chain(reviews.map(|one| &one.name)).cloned().collect();
+    match rivals.is_empty() {
+        true => rivals,
+        false => std::iter::once(failure.evidence.clone()).chain(rivals).collect(),
+    }
 }
 
 /// A review whose inline comments are not visible yet, or an inline comment whose thread is not.

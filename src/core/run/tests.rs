@@ -771,3 +771,56 @@ fn a_dismissed_review_approves_nothing_and_its_threads_still_count() {
     }
     assert_eq!(outcome(&sample).0, StateWord::Findings);
 }
+
+#[test]
+fn equal_seconds_on_two_surfaces_end_no_run() {
+    // A +1 in the second of the failure may have come first: then the failure is nobody's.
+    let mut sample = Sample::new();
+    let trigger = sample.trigger(at(10, 0));
+    sample.plus_one(trigger, at(14, 0));
+    sample.comment(connector(), at(14, 0), FAILURE);
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::SameTimeEvidence));
+    // The review may answer either trigger, by what the +1 of its second left open: the clean comment may be nobody's.
+    let mut sample = Sample::new();
+    let first = sample.trigger(at(9, 0));
+    sample.trigger(at(10, 0));
+    sample.plus_one(first, at(12, 0));
+    let node = sample.thread(at(12, 0), HEAD);
+    sample.resolve(&node);
+    sample.clean_comment(at(14, 0), short());
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::SameTimeEvidence));
+}
+
+#[test]
+fn a_look_that_broke_off_leaves_the_clean_signal_before_it_unproven() {
+    let quota = "You have reached your Codex usage limits for code reviews.";
+    let mut sample = Sample::new();
+    let trigger = sample.trigger(at(10, 0));
+    sample.plus_one(trigger, at(14, 0));
+    sample.eyes(trigger, at(15, 0));
+    assert_eq!(outcome(&sample).0, StateWord::InProgress);
+    sample.comment(connector(), at(15, 9), quota);
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::NoticeUsageLimit));
+    // The newer look ended as the first one did.
+    sample.clean_comment(at(16, 0), short());
+    assert_eq!(outcome(&sample).0, StateWord::Indeterminate);
+    let mut sample = Sample::new();
+    let trigger = sample.trigger(at(10, 0));
+    sample.plus_one(trigger, at(14, 0));
+    sample.eyes(trigger, at(15, 0));
+    sample.clean_comment(at(16, 0), short());
+    assert_eq!(
+        outcome(&sample),
+        (StateWord::Clean, ReasonCode::CleanReviewResult, NextAction::None)
+    );
+}
+
+#[test]
+fn a_failure_that_two_runs_may_own_decides_nothing_though_eyes_follow() {
+    let mut sample = Sample::new();
+    sample.trigger(at(9, 0));
+    let newest = sample.trigger(at(10, 0));
+    sample.comment(connector(), at(12, 0), FAILURE);
+    sample.eyes(newest, at(13, 0));
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::OverlappingTriggers));
+}
