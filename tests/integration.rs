@@ -7,6 +7,7 @@
 
 mod classification;
 mod collection;
+mod delivery;
 mod evaluation;
 mod gate;
 mod github;

@@ -49,9 +49,16 @@ pub fn offers(words: &[OsString]) -> Vec<Offer> {
                 .map(|help| one_line(help.to_string().lines().next().unwrap_or_default(), ABOUT_LIMIT))
                 .unwrap_or_default(),
         })
-        .filter(|offer| !offer.value.contains(['\n', '\t']))
+        .filter(|offer| !offer.value.contains(['\n', '\t']) && !repeats(&offer.value))
         .collect();
     without_unasked_options(offers, last)
+}
+
+/// Whether the last item of a list stands in it before.
+fn repeats(value: &str) -> bool {
+    let list = value.rsplit_once('=').map_or(value, |(_, list)| list);
+    list.rsplit_once(',')
+        .is_some_and(|(before, last)| before.split(',').any(|item| item == last))
 }
 
 /// Options are offered where a dash was typed, or where there is nothing else.
@@ -148,6 +155,7 @@ mod tests {
         assert_eq!(offered(&["classify", "--color", "al"]), ["always"]);
         assert_eq!(offered(&["findings", "--priority", "P0,P1"]), ["P0,P1"]);
         assert_eq!(offered(&["findings", "--priority", "P0,u"]), ["P0,unknown"]);
+        assert!(!offered(&["findings", "--priority", "P0,"]).contains(&"P0,P0".to_owned()));
         assert_eq!(offered(&["schema", "classi"]), ["classification"]);
         assert_eq!(offered(&["evaluate", "schema", "check"]), ["checkpoint"]);
         assert_eq!(offered(&["classify", "--demo", "fail"]), ["failed"]);

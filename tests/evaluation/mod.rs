@@ -37,7 +37,7 @@ fn request_body(round: u64, head: &str) -> String {
 }
 
 /// A pull request opened three hours ago, and the canonical request on it, twenty minutes old, with the bot's eyes.
-fn requested() -> (World, CommentId) {
+pub fn requested() -> (World, CommentId) {
     let mut world = World::opened(ago("3h"));
     let mut pull = world.pull(42);
     let request = request(&mut pull, 0, ago("20m"));
@@ -53,7 +53,7 @@ fn request(pull: &mut PullHandle<'_>, round: u64, at: Time) -> CommentId {
 }
 
 /// The request as a checkpoint records it.
-fn recorded(github: &Github, comment: CommentId, round: u64) -> Value {
+pub fn recorded(github: &Github, comment: CommentId, round: u64) -> Value {
     let (mut head, mut base, mut created) = (String::new(), String::new(), String::new());
     github.change(|world| {
         let mut pull = world.pull(42);
@@ -76,7 +76,7 @@ fn recorded(github: &Github, comment: CommentId, round: u64) -> Value {
 }
 
 /// A checkpoint of pull request 42 in `octo/widgets`, in this mode, with this request.
-fn checkpoint(product: &Product, mode: &str, request: &Value) -> Value {
+pub fn checkpoint(product: &Product, mode: &str, request: &Value) -> Value {
     let mut checkpoint = example(product, "checkpoint");
     let persisted = &mut checkpoint["persisted"];
     persisted["mode"] = json!(mode);

@@ -23,6 +23,7 @@ Exit codes:
 Examples:
   gh codex-loop evaluate example recurring | gh codex-loop evaluate
   gh codex-loop evaluate state 42 --checkpoint checkpoint.json | gh codex-loop evaluate -q .action
+  gh codex-loop evaluate example initial >plan.json
   gh codex-loop evaluate initial plan.json -q .initial_plan_hash
   gh codex-loop evaluate schema checkpoint"
 )]

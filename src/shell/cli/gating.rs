@@ -36,8 +36,10 @@ pub struct Status {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes:
-  0 may be merged   8 waiting, tests pending or missing, draft   10 blocking, tests failing, conflicting
-  1 could not find out
+  0   may be merged
+  1   could not find out
+  8   waiting, tests pending or missing, draft
+  10  blocking, tests failing, conflicting
 
 Examples:
   gh codex-loop gate 42

@@ -88,8 +88,8 @@ pub struct Man {
     pub roff: bool,
 
     /// Write every page to a folder of manual pages
-    #[arg(long, value_name = "FOLDER", num_args = 0..=1, default_missing_value = "", conflicts_with_all = ["page", "roff"])]
-    pub install: Option<PathBuf>,
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, conflicts_with_all = ["page", "roff"])]
+    pub install: Option<Option<PathBuf>>,
 }
 
 /// Rewrite what is made from the command line: `completions/`, `man/` and the tables in README.md.

@@ -12,7 +12,7 @@ use crate::output;
 
 pub fn run(arguments: &Man) -> Result<ExitCode, Error> {
     if let Some(folder) = &arguments.install {
-        return install(folder);
+        return install(folder.as_deref());
     }
     let name = arguments.page.as_deref().unwrap_or("gh-codex-loop");
     let page = manual::find(name).ok_or_else(|| {
@@ -50,17 +50,16 @@ fn shown(page: &Page) -> Result<bool, Error> {
 }
 
 /// Writes every page, and says where.
-fn install(folder: &Path) -> Result<ExitCode, Error> {
-    let folder = if folder.as_os_str().is_empty() {
-        default_folder().ok_or_else(|| {
+fn install(folder: Option<&Path>) -> Result<ExitCode, Error> {
+    let folder = folder
+        .map(Path::to_owned)
+        .or_else(default_folder)
+        .ok_or_else(|| {
             Error::usage(
                 "There is no home folder for the pages.",
                 "Name a folder: --install FOLDER.",
             )
-        })?
-    } else {
-        folder.to_owned()
-    };
+        })?;
     write_pages(&folder).map_err(|error| {
         Error::new(
             ErrorKind::Internal,

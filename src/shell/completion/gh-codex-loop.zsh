@@ -33,12 +33,14 @@ __gh_codex_loop_ask() {
 
 # $1: the program, or empty; $2: how many words name it.
 __gh_codex_loop_reply() {
-    local line value
+    local line value about
     local -a items open asked
     asked=("${(@Q)words[$2 + 1,CURRENT - 1]}" "${(Q)PREFIX}")
     while IFS= read -r line; do
-        value=${${line%%$'\t'*}//\\/\\\\}
-        line=${value//:/\\:}${${line#*$'\t'}:+:${line#*$'\t'}}
+        value=${line%%$'\t'*}
+        about=${${line#$value}#$'\t'}
+        # In a list for _describe the first plain colon ends the value.
+        line=${${value//\\/\\\\}//:/\\:}${about:+:$about}
         if [[ $value == *[/=] ]]; then
             open+=("$line")
         else

@@ -158,7 +158,7 @@ fn listed(kind: Kind, line: &Line, root: &Command, word: &OsStr) -> Vec<Completi
         .collect()
 }
 
-/// The fields of the command's document that are not in the list yet.
+/// The fields of the command's document, behind those that are there already.
 fn fields(line: &Line, word: &str) -> Vec<CompletionCandidate> {
     let (done, begun) = match word.rfind(',') {
         Some(at) => word.split_at(at.saturating_add(1)),
@@ -170,7 +170,7 @@ fn fields(line: &Line, word: &str) -> Vec<CompletionCandidate> {
     document
         .fields()
         .into_iter()
-        .filter(|(name, _)| name.starts_with(begun) && !done.split(',').any(|field| field == name))
+        .filter(|(name, _)| name.starts_with(begun))
         .map(|(name, about)| candidate(offer(&format!("{done}{name}"), &about)))
         .collect()
 }
