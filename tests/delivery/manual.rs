@@ -108,10 +108,13 @@ fn every_example_runs() {
     for (name, page) in pages() {
         let (github, product) = scene(&name);
         install(&product);
+        let head = github.change(|world| world.pull(42).head());
         let codes = documented_codes(&page);
         for example in examples(&page) {
             // What only a reader can fill in.
-            let example = example.replace("SHA256", &"0".repeat(64));
+            let example = example
+                .replace("HEAD_SHA", &head)
+                .replace("SHA256", &"0".repeat(64));
             let run = product
                 .program(Path::new("bash"), &["-o", "pipefail", "-c", &example])
                 .within(Duration::from_secs(60))

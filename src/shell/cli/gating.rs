@@ -116,8 +116,13 @@ pub fn grace(text: &str) -> Result<Duration, String> {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Exit codes:
-  by the verdict it ended on: 0 clean   10 findings   11 failed   12 stale   13 indeterminate
-  8 timeout   1 three failures in a row   with --until gate, those of gate
+  0   clean; with --until gate: may be merged
+  1   three failures in a row
+  8   timeout; with --until gate also waiting, tests pending or missing, draft
+  10  findings; with --until gate: blocking, tests failing, conflicting
+  11  failed
+  12  stale
+  13  indeterminate
 
 Examples:
   gh codex-loop watch 42
