@@ -89,6 +89,7 @@ fn scene(page: &str) -> (Github, Product) {
     if page != "gh-codex-loop-evaluate.1" {
         let github = Github::start(reviewed());
         let product = Product::new(&github);
+        product.check_out("topic-42");
         product.run(&["collect", "42", "-o", "evidence.json"]).expect(0);
         return (github, product);
     }
