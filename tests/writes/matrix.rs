@@ -115,13 +115,25 @@ fn reads_of_a_preflight() -> usize {
 
 fn cell(mode: Mode, kill: Kill) {
     let name = format!("{mode:?}, killed {kill:?}");
-    let pull_reads = if kill == Kill::Head { reads_of_a_preflight() } else { 0 };
+    let pull_reads = if kill == Kill::Head {
+        reads_of_a_preflight()
+    } else {
+        0
+    };
     let (world, ..) = failed();
     let github = Github::start(world);
     let product = Product::new(&github);
     let hold = kill.hold(&github, pull_reads);
     mode.prepare(&github);
-    let mut arguments = vec!["retry", "42", "--json", "--color", "never", "--authorization", "first word"];
+    let mut arguments = vec![
+        "retry",
+        "42",
+        "--json",
+        "--color",
+        "never",
+        "--authorization",
+        "first word",
+    ];
     if mode == Mode::Hang {
         arguments.extend(["--gh-timeout", "6"]);
     }
@@ -138,7 +150,11 @@ fn cell(mode: Mode, kill: Kill) {
             running.kill();
             let killed = running.finish();
             assert_eq!(killed.signal, Some(9), "{name}: {killed}");
-            let expected: &[&str] = if kill == Kill::Preflight { &[] } else { &["creating"] };
+            let expected: &[&str] = if kill == Kill::Preflight {
+                &[]
+            } else {
+                &["creating"]
+            };
             assert_eq!(attempts(&product), expected, "{name}");
             hold.release();
         }
@@ -162,7 +178,9 @@ fn cell(mode: Mode, kill: Kill) {
         // A restart posts nothing, whatever it is authorized for.
         let again = authorized(&product, "retry", &[]).expect(15).json();
         assert!(
-            again["next"]["command"].as_str().is_some_and(|c| c.ends_with("retry 42 --reconcile")),
+            again["next"]["command"]
+                .as_str()
+                .is_some_and(|c| c.ends_with("retry 42 --reconcile")),
             "{name}: {again}"
         );
         let sent = !matches!(kill, Kill::Head);
@@ -174,7 +192,11 @@ fn cell(mode: Mode, kill: Kill) {
             wait_until("the late comment", || !ours(&github).is_empty());
         }
         if open(&product) {
-            let (code, state) = if appears { (0, "created") } else { (15, "reconciliation-required") };
+            let (code, state) = if appears {
+                (0, "created")
+            } else {
+                (15, "reconciliation-required")
+            };
             let settled = run(&product, "retry", &["--reconcile"]).expect(code).json();
             assert_eq!(settled["state"], state, "{name}");
         }
@@ -201,13 +223,23 @@ fn cell(mode: Mode, kill: Kill) {
 fn finish(github: &Github, product: &Product, name: &str, states: &[&str]) {
     assert_eq!(attempts(product), states, "{name}");
     let refused = authorized(product, "retry", &[]).expect(14);
-    assert!(blockers(&refused).contains(&"lineage-exhausted".to_owned()), "{name}: {refused}");
+    assert!(
+        blockers(&refused).contains(&"lineage-exhausted".to_owned()),
+        "{name}: {refused}"
+    );
     let posted = ours(github);
     assert_eq!(posted.len(), 1, "{name}");
     let recorded = journal(product);
-    let last = recorded["attempts"].as_array().and_then(|all| all.last()).cloned().unwrap_or_default();
+    let last = recorded["attempts"]
+        .as_array()
+        .and_then(|all| all.last())
+        .cloned()
+        .unwrap_or_default();
     assert_eq!(last["commentId"], posted[0].0, "{name}");
-    assert!(posted[0].1.contains(last["id"].as_str().unwrap_or("no id")), "{name}");
+    assert!(
+        posted[0].1.contains(last["id"].as_str().unwrap_or("no id")),
+        "{name}"
+    );
 }
 
 fn row(mode: Mode, kills: &[Kill]) {

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::github::{
-    Account, Match, PullHandle, Response, ReviewCommentId, ThreadId, actions_bot, finding, grace, impostor, now,
+    Account, Match, PullHandle, Response, ReviewCommentId, ThreadId, actions_bot, finding, grace, impostor,
+    now,
 };
 
 /// A finding on the first head, then a push that fixes it. Gives the thread and the two heads.
@@ -10,7 +11,14 @@ fn fixed() -> (World, ThreadId, String, String) {
     let mut world = fresh();
     let mut pull = world.pull(42);
     let first = pull.head();
-    let thread = pull.thread(connector(), &first, "src/lib.rs", 3, &finding("P1", "Keep the lock"), ago("2h"));
+    let thread = pull.thread(
+        connector(),
+        &first,
+        "src/lib.rs",
+        3,
+        &finding("P1", "Keep the lock"),
+        ago("2h"),
+    );
     let fix = pull.push("fix", ago("1h"));
     (world, thread, first, fix)
 }
@@ -45,23 +53,45 @@ fn replies(github: &Github, thread: ThreadId) -> Vec<String> {
     github.change(|world| {
         let mut pull = world.pull(42);
         let comments = &pull.thread_mut(thread).comments;
-        comments.iter().skip(1).map(|comment| comment.body.clone()).collect()
+        comments
+            .iter()
+            .skip(1)
+            .map(|comment| comment.body.clone())
+            .collect()
     })
 }
 
 #[test]
 fn a_named_thread_with_its_fix_is_resolved_and_no_other() {
     let (mut world, thread, first, fix) = fixed();
-    let other = world.pull(42).thread(connector(), &first, "src/lib.rs", 9, &finding("P2", "Name it"), ago("2h"));
+    let other = world.pull(42).thread(
+        connector(),
+        &first,
+        "src/lib.rs",
+        9,
+        &finding("P2", "Name it"),
+        ago("2h"),
+    );
     let github = Github::start(world);
     let product = Product::new(&github);
     let done = resolve(&product, &[&thread.node(), "--fixed-in", &fix]).expect(0);
     assert_eq!(rows(&done), one("resolved", ""));
     let row = done.json()["threads"][0].clone();
-    assert_eq!((&row["threadId"], &row["path"]), (&thread.node().into(), &"src/lib.rs".into()));
+    assert_eq!(
+        (&row["threadId"], &row["path"]),
+        (&thread.node().into(), &"src/lib.rs".into())
+    );
     assert!(is_resolved(&github, thread) && !is_resolved(&github, other));
     // One mutation, no comment.
-    assert_eq!(github.log().writes().iter().filter(|w| w.graphql_text().contains("mutation")).count(), 1);
+    assert_eq!(
+        github
+            .log()
+            .writes()
+            .iter()
+            .filter(|w| w.graphql_text().contains("mutation"))
+            .count(),
+        1
+    );
     assert_eq!(replies(&github, thread), [""; 0]);
     let again = resolve(&product, &[&thread.node(), "--fixed-in", &fix]).expect(0);
     assert_eq!(rows(&again), one("already-resolved", ""));
@@ -85,7 +115,15 @@ fn a_thread_is_named_by_its_node_its_page_or_a_comment_and_only_once() {
     assert_eq!(rows(&shown), one("resolved", ""));
     assert!(!is_resolved(&github, thread));
     let by_page = product
-        .run(&["resolve", &page, "--fixed-in", &fix, "--authorization", "x", "--json"])
+        .run(&[
+            "resolve",
+            &page,
+            "--fixed-in",
+            &fix,
+            "--authorization",
+            "x",
+            "--json",
+        ])
         .expect(0);
     assert_eq!(rows(&by_page), one("resolved", ""));
 }
@@ -153,12 +191,24 @@ fn a_fix_that_is_not_proven_is_refused_and_a_reason_makes_up_for_some_of_it() {
     pull.repository().commit_mut(&misses).files = vec!["README.md".to_owned()];
     // A commit that is in the repository and not on the head.
     let loose = crate::github::sha("loose");
-    let parents = pull.repository().commit(&first).expect("the first head").parents.clone();
+    let parents = pull
+        .repository()
+        .commit(&first)
+        .expect("the first head")
+        .parents
+        .clone();
     let mut commit = pull.repository().commit(&first).expect("the first head").clone();
     commit.sha.clone_from(&loose);
     commit.parents = parents;
     pull.repository().commits.push(commit);
-    let late = pull.thread(connector(), &misses, "src/lib.rs", 7, &finding("P1", "Later"), ago("40m"));
+    let late = pull.thread(
+        connector(),
+        &misses,
+        "src/lib.rs",
+        7,
+        &finding("P1", "Later"),
+        ago("40m"),
+    );
     pull.outdate(thread);
     let github = Github::start(world);
     let product = Product::new(&github);
@@ -170,35 +220,85 @@ fn a_fix_that_is_not_proven_is_refused_and_a_reason_makes_up_for_some_of_it() {
         rows(&finished)
     };
     assert_eq!(outcome(thread, &[]), one("refused", "no-reason"));
-    assert_eq!(outcome(thread, &["--fixed-in", &loose]), one("refused", "fix-not-on-head"));
-    assert_eq!(outcome(thread, &["--fixed-in", &"0".repeat(40)]), one("refused", "fix-not-on-head"));
-    assert_eq!(outcome(thread, &["--fixed-in", "0123456"]), one("refused", "fix-not-on-head"));
-    assert_eq!(outcome(thread, &["--fixed-in", &first]), one("refused", "fix-unproven"));
-    assert_eq!(outcome(late, &["--fixed-in", &fix]), one("refused", "fix-unproven"));
     assert_eq!(
-        outcome(thread, &["--fixed-in", &loose, "--fixed-elsewhere", "The check moved."]),
+        outcome(thread, &["--fixed-in", &loose]),
+        one("refused", "fix-not-on-head")
+    );
+    assert_eq!(
+        outcome(thread, &["--fixed-in", &"0".repeat(40)]),
+        one("refused", "fix-not-on-head")
+    );
+    assert_eq!(
+        outcome(thread, &["--fixed-in", "0123456"]),
+        one("refused", "fix-not-on-head")
+    );
+    assert_eq!(
+        outcome(thread, &["--fixed-in", &first]),
+        one("refused", "fix-unproven")
+    );
+    assert_eq!(
+        outcome(late, &["--fixed-in", &fix]),
+        one("refused", "fix-unproven")
+    );
+    assert_eq!(
+        outcome(
+            thread,
+            &["--fixed-in", &loose, "--fixed-elsewhere", "The check moved."]
+        ),
         one("refused", "fix-not-on-head")
     );
     // The head's own change does not touch the file, as the thread that was opened on its parent sees it.
     let on_fix = github.change(|world| {
-        world.pull(42).thread(connector(), &fix, "src/lib.rs", 8, &finding("P1", "Again"), ago("55m"))
+        world.pull(42).thread(
+            connector(),
+            &fix,
+            "src/lib.rs",
+            8,
+            &finding("P1", "Again"),
+            ago("55m"),
+        )
     });
-    assert_eq!(outcome(on_fix, &["--fixed-in", &misses]), one("refused", "fix-misses-path"));
-    assert_eq!(github.log().writes().iter().filter(|w| w.graphql_text().contains("mutation")).count(), 0);
     assert_eq!(
-        outcome(on_fix, &["--fixed-in", &misses, "--fixed-elsewhere", "The check moved to the caller."]),
+        outcome(on_fix, &["--fixed-in", &misses]),
+        one("refused", "fix-misses-path")
+    );
+    assert_eq!(
+        github
+            .log()
+            .writes()
+            .iter()
+            .filter(|w| w.graphql_text().contains("mutation"))
+            .count(),
+        0
+    );
+    assert_eq!(
+        outcome(
+            on_fix,
+            &[
+                "--fixed-in",
+                &misses,
+                "--fixed-elsewhere",
+                "The check moved to the caller."
+            ]
+        ),
         one("resolved", "")
     );
     let said = replies(&github, on_fix);
     assert_eq!(said.len(), 1);
-    assert!(said[0].ends_with("\n\nThe check moved to the caller."), "{}", said[0]);
+    assert!(
+        said[0].ends_with("\n\nThe check moved to the caller."),
+        "{}",
+        said[0]
+    );
 }
 
 #[test]
 fn a_comparison_that_is_cut_proves_nothing() {
     let (mut world, thread, _, fix) = fixed();
     let mut pull = world.pull(42);
-    let files = (0..299).map(|n| format!("src/{n}.rs")).chain(["src/lib.rs".to_owned(), "src/z.rs".to_owned()]);
+    let files = (0..299)
+        .map(|n| format!("src/{n}.rs"))
+        .chain(["src/lib.rs".to_owned(), "src/z.rs".to_owned()]);
     pull.repository().commit_mut(&fix).files = files.collect();
     let github = Github::start(world);
     let product = Product::new(&github);
@@ -224,7 +324,9 @@ fn a_force_pushed_away_commit_proves_nothing() {
 #[test]
 fn a_reply_of_the_connector_after_the_fix_comes_first() {
     let (mut world, thread, _, fix) = fixed();
-    world.pull(42).reply(thread, connector(), "This is still wrong.", ago("30m"));
+    world
+        .pull(42)
+        .reply(thread, connector(), "This is still wrong.", ago("30m"));
     let github = Github::start(world);
     let product = Product::new(&github);
     let refused = resolve(&product, &[&thread.node(), "--fixed-in", &fix]).expect(14);
@@ -251,8 +353,13 @@ fn a_rebuttal_is_posted_once_and_then_resolves() {
         assert_eq!(rows(&refused), one("refused", code), "{reason}");
     }
     let reason = "The caller checks the bound.";
-    let shown = resolve(&product, &[&thread.node(), "--rebutted", reason, "--dry-run"]).expect(0).json();
-    let body = shown["threads"][0]["replyBody"].as_str().expect("a reply").to_owned();
+    let shown = resolve(&product, &[&thread.node(), "--rebutted", reason, "--dry-run"])
+        .expect(0)
+        .json();
+    let body = shown["threads"][0]["replyBody"]
+        .as_str()
+        .expect("a reply")
+        .to_owned();
     assert!(body.starts_with("<!-- codex-loop: reply id=") && body.ends_with(&format!(" -->\n\n{reason}")));
     assert_eq!(replies(&github, thread), [""; 0]);
     let done = resolve(&product, &[&thread.node(), "--rebutted", reason]).expect(0);
@@ -273,7 +380,12 @@ fn it_needs_an_authorization_for_every_part_of_it() {
     let node = thread.node();
     let refused = run(&product, "resolve", &[&node, "--fixed-in", &fix]).expect(14);
     assert_eq!(rows(&refused), one("refused", "no-authorization"));
-    run(&product, "authorize", &["--scope", "resolve", "--reference", "ticket 1"]).expect(0);
+    run(
+        &product,
+        "authorize",
+        &["--scope", "resolve", "--reference", "ticket 1"],
+    )
+    .expect(0);
     let refused = run(
         &product,
         "resolve",
@@ -281,7 +393,15 @@ fn it_needs_an_authorization_for_every_part_of_it() {
     )
     .expect(14);
     assert_eq!(rows(&refused), one("refused", "authorization-out-of-scope"));
-    assert_eq!(github.log().writes().iter().filter(|w| w.method == "POST" && !w.is_graphql()).count(), 0);
+    assert_eq!(
+        github
+            .log()
+            .writes()
+            .iter()
+            .filter(|w| w.method == "POST" && !w.is_graphql())
+            .count(),
+        0
+    );
     let done = run(&product, "resolve", &[&node, "--fixed-in", &fix]).expect(0);
     assert_eq!(done.json()["authorization"]["reference"], "ticket 1");
 }
@@ -293,7 +413,15 @@ fn an_interrupted_reply_is_found_again_and_not_posted_twice() {
     let product = Product::new(&github);
     let reason = "The caller checks the bound.";
     let node = thread.node();
-    let arguments = ["resolve", "42", &node, "--rebutted", reason, "--authorization", "x"];
+    let arguments = [
+        "resolve",
+        "42",
+        &node,
+        "--rebutted",
+        reason,
+        "--authorization",
+        "x",
+    ];
     let hold = github.on(Match::post("*/replies").nth(1)).hold_answer();
     let running = product.command(&arguments).start();
     hold.wait();
@@ -332,9 +460,18 @@ fn a_reply_that_may_still_arrive_is_waited_for() {
     // A refused one is refused, and nothing is resolved without it.
     let second = github.change(|world| {
         let head = world.pull(42).head();
-        world.pull(42).thread(connector(), &head, "src/lib.rs", 7, &finding("P1", "More"), ago("30m"))
+        world.pull(42).thread(
+            connector(),
+            &head,
+            "src/lib.rs",
+            7,
+            &finding("P1", "More"),
+            ago("30m"),
+        )
     });
-    github.on(Match::post("*/replies")).status(422, "Validation Failed");
+    github
+        .on(Match::post("*/replies"))
+        .status(422, "Validation Failed");
     let refused = resolve(&product, &[&second.node(), "--rebutted", "No: see the caller."]).expect(14);
     assert_eq!(rows(&refused), one("refused", "github-refused"));
     assert!(!is_resolved(&github, second));
@@ -346,7 +483,9 @@ fn a_reply_from_another_machine_is_not_repeated() {
     let github = Github::start(world);
     let (one_machine, other) = (Product::new(&github), Product::new(&github));
     let reason = "The caller checks the bound.";
-    github.on(Match::graphql("ResolveThread").nth(1)).drop_connection();
+    github
+        .on(Match::graphql("ResolveThread").nth(1))
+        .drop_connection();
     let unknown = resolve(&one_machine, &[&thread.node(), "--rebutted", reason]).expect(15);
     assert_eq!(rows(&unknown), one("unknown", ""));
     resolve(&other, &[&thread.node(), "--rebutted", reason]).expect(0);
@@ -355,7 +494,12 @@ fn a_reply_from_another_machine_is_not_repeated() {
 
 #[test]
 fn an_interrupted_mutation_is_unknown_and_settled_by_reading() {
-    for (applied, fault) in [(true, "dropped"), (false, "dropped"), (true, "502"), (false, "502")] {
+    for (applied, fault) in [
+        (true, "dropped"),
+        (false, "dropped"),
+        (true, "502"),
+        (false, "502"),
+    ] {
         let (world, thread, _, fix) = fixed();
         let github = Github::start(world);
         let product = Product::new(&github);
@@ -386,11 +530,27 @@ fn an_interrupted_mutation_is_unknown_and_settled_by_reading() {
 #[test]
 fn a_crash_between_two_threads_leaves_the_second_for_the_next_call() {
     let (mut world, first, head, fix) = fixed();
-    let second = world.pull(42).thread(connector(), &head, "src/lib.rs", 9, &finding("P2", "Name it"), ago("2h"));
+    let second = world.pull(42).thread(
+        connector(),
+        &head,
+        "src/lib.rs",
+        9,
+        &finding("P2", "Name it"),
+        ago("2h"),
+    );
     let github = Github::start(world);
     let product = Product::new(&github);
     let (a, b) = (first.node(), second.node());
-    let arguments = ["resolve", "42", &a, &b, "--fixed-in", &fix, "--authorization", "x"];
+    let arguments = [
+        "resolve",
+        "42",
+        &a,
+        &b,
+        "--fixed-in",
+        &fix,
+        "--authorization",
+        "x",
+    ];
     let hold = github.on(Match::graphql("ResolveThread").nth(2)).hold();
     let running = product.command(&arguments).start();
     hold.wait();
@@ -398,7 +558,9 @@ fn a_crash_between_two_threads_leaves_the_second_for_the_next_call() {
     assert_eq!(running.finish().signal, Some(9));
     assert!(is_resolved(&github, first) && !is_resolved(&github, second));
     // The request of the killed process never arrives.
-    github.on(Match::graphql("ResolveThread").nth(1)).drop_connection();
+    github
+        .on(Match::graphql("ResolveThread").nth(1))
+        .drop_connection();
     hold.release();
     product.assert_no_child_left();
     github.heal();

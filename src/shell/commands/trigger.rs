@@ -16,7 +16,7 @@ use codex_loop::report::Header;
 use codex_loop::report::attempt::{PostRow, PostWarning, PostWarningCode, TriggerRow};
 use codex_loop::run::failure::{RetryTransitionState, TerminalFields, lineage};
 use codex_loop::run::{Run, failure};
-use codex_loop::wanted::{Purpose, wanted};
+use codex_loop::wanted::{Purpose, Wanted, wanted};
 
 use crate::cli::Global;
 use crate::cli::writing::PostArguments;
@@ -254,7 +254,7 @@ impl Command<'_> {
         };
 
         let posted = actions::post_trigger(self.gh, self.place, post);
-        let refreshed = self.refresh(posted.attempt(), &Local::default());
+        let refreshed = self.refresh(posted.attempt(), evidence.clone());
         let (attempt, evidence, refresh) = match refreshed {
             Ok((evidence, refresh)) => (posted.settle(&refresh, clock::now()), evidence, Some(refresh)),
             Err(failure) => {
@@ -305,33 +305,49 @@ impl Command<'_> {
         Ok(self.done(&evidence, row, terminal, ending))
     }
 
-    /// The one complete reading after a post: repeated until two agree in what settles the attempt.
-    fn refresh(&self, attempt: &Attempt, local: &Local) -> Result<(Evidence, Refresh), Failure> {
+    /// Reads the pull request and all its comments again and again until two readings agree in what settles the
+    /// attempt. Everything else in the evidence stays as it was read before.
+    fn refresh(&self, attempt: &Attempt, mut evidence: Evidence) -> Result<(Evidence, Refresh), Failure> {
         let mut before: Option<Refresh> = None;
-        let mut last = None;
         for _ in 0..READINGS {
-            let evidence = self.collect(Need::RUN, local)?;
-            let Some(run) = Run::of(&evidence, &self.options) else {
-                break;
+            let reading = self.read_comments()?;
+            let refresh = match Run::of(&reading, &self.options) {
+                Some(run) => Refresh::of(&run, attempt),
+                None => {
+                    return Err(Failure::Unusable {
+                        message: "the pull request itself is not in GitHub's answer".to_owned(),
+                    });
+                }
             };
-            let refresh = Refresh::of(&run, attempt);
+            evidence.collected_at = reading.collected_at;
+            evidence.unstable = reading.unstable;
+            let (known, now) = (&mut evidence.surfaces, reading.surfaces);
+            known.pull = now.pull;
+            known.issue_comments = now.issue_comments;
+            known.timeline = now.timeline;
             if before.as_ref() == Some(&refresh) {
                 return Ok((evidence, refresh));
             }
-            before = Some(refresh.clone());
-            last = Some((evidence, refresh));
+            before = Some(refresh);
         }
-        match last {
-            Some((evidence, mut refresh)) => {
-                refresh
-                    .gap
-                    .get_or_insert_with(|| "No two readings of the pull request agree.".to_owned());
-                Ok((evidence, refresh))
-            }
-            None => Err(Failure::Unusable {
-                message: "the pull request itself is not in GitHub's answer".to_owned(),
-            }),
-        }
+        let mut last = before.ok_or_else(|| Failure::Unusable {
+            message: "the pull request was not read".to_owned(),
+        })?;
+        last.gap
+            .get_or_insert_with(|| "No two readings of the pull request agree.".to_owned());
+        Ok((evidence, last))
+    }
+
+    fn read_comments(&self) -> Result<Evidence, Failure> {
+        let nothing = |_: &Evidence| Wanted::default();
+        collect(
+            self.gh,
+            self.place,
+            Need::COMMENTS,
+            Local::default(),
+            &nothing,
+            Known::Nothing,
+        )
     }
 
     /// An attempt, or a damaged journal, that must be settled first: nothing is posted and nothing is read.
@@ -385,7 +401,8 @@ impl Command<'_> {
             ..Local::default()
         };
         let (evidence, refresh) = self
-            .refresh(open.attempt(), &local)
+            .collect(Need::RUN, &local)
+            .and_then(|evidence| self.refresh(open.attempt(), evidence))
             .map_err(|failure| self.reading_failed(failure))?;
         let reconciled = open.reconcile(&refresh, self.given().as_ref(), clock::now());
         self.record(&mut session, reconciled.attempt, evidence, Some(refresh), false)

@@ -35,6 +35,8 @@ const ROUNDS: usize = 6;
 /// What a command's decision reads beyond the surfaces of the review run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Need {
+    /// Reviews, inline comments and threads.
+    pub reviews: bool,
     /// Reactions on the body.
     pub body: bool,
     /// Check runs and statuses.
@@ -56,6 +58,7 @@ pub struct Need {
 impl Need {
     /// The review run alone.
     pub const RUN: Self = Self {
+        reviews: true,
         body: false,
         checks: false,
         rules: false,
@@ -77,6 +80,11 @@ impl Need {
         body: true,
         viewer: true,
         twice: true,
+        ..Self::RUN
+    };
+    /// What became of a post: the pull request and its comments.
+    pub const COMMENTS: Self = Self {
+        reviews: false,
         ..Self::RUN
     };
     /// The merge gate: as [`Need::STATUS`], twice, and all of it for one head.
@@ -307,6 +315,7 @@ impl Collector<'_> {
         let number = self.place.number;
         let head = &first.pull.head_ref_oid;
         let Need {
+            reviews: with_reviews,
             body,
             checks,
             rules,
@@ -320,11 +329,13 @@ impl Collector<'_> {
                     End::Counter,
                 )
             });
-            let reviews =
-                s.spawn(|| self.rest(&self.repository(&format!("pulls/{number}/reviews")), End::Counter));
-            let review_comments =
-                s.spawn(|| self.rest(&self.repository(&format!("pulls/{number}/comments")), End::Probe));
-            let threads = s.spawn(|| threads::read(self.gh, self.place));
+            let reviews = when(s, with_reviews, || {
+                self.rest(&self.repository(&format!("pulls/{number}/reviews")), End::Counter)
+            });
+            let review_comments = when(s, with_reviews, || {
+                self.rest(&self.repository(&format!("pulls/{number}/comments")), End::Probe)
+            });
+            let threads = when(s, with_reviews, || threads::read(self.gh, self.place));
             let timeline = when(s, !first.timeline.is_complete(), || {
                 pull::whole_timeline(self.gh, self.place)
             });
@@ -350,9 +361,11 @@ impl Collector<'_> {
             let mut surfaces = Surfaces::default();
             put_pull(&mut surfaces, first);
             surfaces.issue_comments = joined(issue_comments)?;
-            surfaces.reviews = joined(reviews)?;
-            surfaces.review_comments = joined(review_comments)?;
-            (surfaces.threads, surfaces.threads_cursor) = joined(threads)?;
+            put(&mut surfaces.reviews, reviews)?;
+            put(&mut surfaces.review_comments, review_comments)?;
+            if let Some(threads) = threads {
+                (surfaces.threads, surfaces.threads_cursor) = joined(threads)?;
+            }
             put(&mut surfaces.timeline, timeline)?;
             put(&mut surfaces.commits, commits)?;
             put(&mut surfaces.check_suites, suites)?;
