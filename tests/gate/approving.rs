@@ -28,6 +28,7 @@ fn a_thumbs_up_on_the_body_approves_and_the_four_lines_say_so() {
         format!("gh pr merge 42 --match-head-commit {head}")
     );
     assert_eq!(document["schema"], "codex-loop.gate/1");
+    case.product.assert_fits_schema(&document);
     assert!(case.github.log().writes().is_empty());
 }
 

@@ -131,6 +131,7 @@ fn an_unclear_text_for_the_head_blocks_and_a_judgement_answers_it() {
     });
     let (code, document) = case.gate(&[]);
     assert_eq!((code, codes(&document)), (10, vec!["unclear-result".to_owned()]));
+    case.product.assert_fits_schema(&document);
     let needed = &document["judgementNeeded"][0];
     assert_eq!(needed["evidence"], format!("issue-comment:{comment}"));
     let digest = needed["bodySha256"].as_str().expect("a digest");

@@ -16,6 +16,7 @@ fn an_automatic_review_that_is_answered_by_a_thumbs_up_on_the_body_is_clean_by_t
     assert_eq!(document["run"]["reasons"][0]["code"], "no-trigger");
     assert_eq!(document["gate"]["gate"], "approved");
     assert_eq!(document["schema"], "codex-loop.status/1");
+    case.product.assert_fits_schema(&document);
     // A manual one likewise: the run alone cannot say it.
     case.then(|pull| pull.person_comment("@codex review", at("09:02")));
     assert_eq!(case.headline(), "clean by gate: clean-reaction, then none");

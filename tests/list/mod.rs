@@ -79,6 +79,7 @@ fn thirty_pull_requests_are_one_row_each_with_what_needs_the_user_first() {
     let run = product.run(&["list", "--json"]).expect(0);
     let document = run.json();
     assert_eq!(document["schema"], "codex-loop.list/1");
+    product.assert_fits_schema(&document);
     assert_eq!(document["repository"], "octo/widgets");
     let rows = rows(&document);
     assert_eq!(rows.len(), 30);
@@ -159,6 +160,7 @@ fn a_pull_request_that_cannot_be_read_is_a_row_that_says_so() {
     let product = Product::new(&github);
     let document = product.run(&["list", "--json"]).expect(0).json();
     let rows = document["pullRequests"].as_array().expect("rows");
+    product.assert_fits_schema(&document);
     let unread = rows.iter().find(|row| row["number"] == 17).expect("its row");
     assert!(
         unread["verdict"].is_null() && unread["next"].is_null(),

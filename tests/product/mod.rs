@@ -139,6 +139,22 @@ impl Product {
         self.command(arguments).run()
     }
 
+    /// Fails unless a document fits the schema that the product publishes for its kind.
+    #[track_caller]
+    pub fn assert_fits_schema(&self, document: &Value) {
+        let name = document["schema"]
+            .as_str()
+            .unwrap_or_else(|| panic!("no schema named in {document}"));
+        let schema = self.run(&["schema", name]).expect(0).json();
+        let validator = jsonschema::validator_for(&schema)
+            .unwrap_or_else(|error| panic!("the schema {name} is none: {error}"));
+        let faults: Vec<String> = validator
+            .iter_errors(document)
+            .map(|fault| format!("{} at {}", fault, fault.instance_path()))
+            .collect();
+        assert!(faults.is_empty(), "{faults:#?} in {document:#}");
+    }
+
     /// Processes that still run in this environment, the caller's own children included, as `PID command line`.
     pub fn processes(&self) -> Vec<String> {
         let mark = self.path("config").into_os_string().into_encoded_bytes();

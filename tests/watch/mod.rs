@@ -116,6 +116,8 @@ fn json_lines_have_the_schema_and_the_last_one_says_why_it_ended() {
     assert_eq!(last["ended"], "terminal");
     assert_eq!(last["verdict"]["state"], "clean");
     assert_eq!(last["next"]["action"], "none");
+    all.iter()
+        .for_each(|document| case.product.assert_fits_schema(document));
     case.assert_only_read();
 }
 
@@ -231,6 +233,7 @@ fn a_rate_limit_is_waited_out_and_said() {
     let run = case.watch(&["--json"]).run().expect(0);
     let all = documents(&run);
     assert_eq!(all[0]["event"], "rate-limited", "{run}");
+    case.product.assert_fits_schema(&all[0]);
     let until = chrono::DateTime::from_timestamp(reset, 0).expect("a time");
     let message = all[0]["message"].as_str().expect("a sentence");
     assert!(message.contains(&crate::github::iso(until)), "{run}");

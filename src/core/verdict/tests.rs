@@ -660,3 +660,42 @@ fn dropping_a_surface_or_a_time_never_makes_a_world_clean() {
         }
     }
 }
+
+#[test]
+fn the_order_of_items_never_matters() {
+    let reversed = |evidence: &crate::evidence::Evidence| {
+        let mut evidence = evidence.clone();
+        let surfaces = &mut evidence.surfaces;
+        surfaces.issue_comments.items_mut().reverse();
+        surfaces.reviews.items_mut().reverse();
+        surfaces.review_comments.items_mut().reverse();
+        surfaces.threads.items_mut().reverse();
+        surfaces.body_reactions.items_mut().reverse();
+        surfaces
+            .comment_reactions
+            .values_mut()
+            .for_each(|one| one.items_mut().reverse());
+        surfaces.check_runs.items_mut().reverse();
+        surfaces.statuses.items_mut().reverse();
+        surfaces.edits.items_mut().reverse();
+        evidence
+    };
+    let choices = Options::default();
+    let decide = |evidence: &crate::evidence::Evidence| {
+        let run = Run::of(evidence, &choices).expect("the pull request was read");
+        let gate = Gate::of(&run, &GateOptions::default());
+        (Verdict::of(&run, &gate), gate.state)
+    };
+    for world in World::all().into_iter().step_by(11) {
+        let mut sample = world.build();
+        sample.check_run("build", Some("failure"), at(2, 0));
+        sample.status("ci", "success", at(3, 0));
+        let (verdict, gate) = decide(&sample.evidence);
+        let (other, other_gate) = decide(&reversed(&sample.evidence));
+        assert_eq!(
+            (verdict.state, verdict.by, gate),
+            (other.state, other.by, other_gate),
+            "{world:?}"
+        );
+    }
+}

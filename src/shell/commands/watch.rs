@@ -76,6 +76,8 @@ impl Watching<'_> {
         let mut watch = Watch::new(arguments.options(), began);
         let mut earlier: Option<Evidence> = None;
         let mut settling = false;
+        self.line
+            .announce(&format!("reading pull request {}", live.place.number));
         loop {
             let read = live.read(earlier.as_ref().map_or(Known::Nothing, Known::Earlier));
             interrupted()?;
@@ -303,6 +305,15 @@ impl LiveLine {
 
     fn is_shown(&self) -> bool {
         self.on
+    }
+
+    /// Says what is done before there is anything to show.
+    fn announce(&mut self, text: &str) {
+        if self.on {
+            self.drawn = true;
+            // A closed stderr only loses the line.
+            let _ = write!(std::io::stderr(), "\r\x1b[2K{text} …");
+        }
     }
 
     fn show(&mut self, elapsed: i64) {
