@@ -14,6 +14,8 @@ function __gh_codex_loop_commands
         'gate	Say whether the pull request may be merged: approved, waiting, blocking or over…' \
         'watch	Poll until the verdict is terminal: clean, findings, failed, stale, or somethin…' \
         'snapshot	One stable observation of review and CI, bound to the head: the sensor document…' \
+        'handled	Record what becomes of the bot\'s findings, and list it: dispositions, problem f…' \
+        'converge	Name the one next tick of the review loop, within its convergence limits, and t…' \
         'preflight	Say whether a trigger may be posted now, and name everything that stands in the…' \
         'request	Post one `@codex review`, bound to the head by a hidden marker: exactly once or…' \
         'retry	Post the one retry of a failed run: exactly once or not at all, and never a sec…' \

@@ -7,10 +7,12 @@
 
 mod classification;
 mod collection;
+mod converge;
 mod delivery;
 mod evaluation;
 mod gate;
 mod github;
+mod handled;
 mod list;
 mod loopback;
 mod product;

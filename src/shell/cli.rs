@@ -139,6 +139,8 @@ pub enum Command {
     Gate(gating::Gate),
     Watch(gating::Watch),
     Snapshot(sensor::Snapshot),
+    Handled(sensor::Handled),
+    Converge(sensor::Converge),
     Preflight(writing::Preflight),
     Request(writing::Request),
     Retry(writing::Retry),

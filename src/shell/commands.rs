@@ -4,11 +4,13 @@ mod authorize;
 mod classify;
 mod collect;
 mod completion;
+mod converge;
 mod evaluate;
 mod explain;
 mod findings;
 mod gate;
 mod generate;
+mod handled;
 mod list;
 mod man;
 mod preflight;
@@ -44,6 +46,8 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
         Command::Gate(arguments) => gate::run(global, arguments),
         Command::Watch(arguments) => watch::run(global, arguments),
         Command::Snapshot(arguments) => snapshot::run(global, arguments),
+        Command::Handled(arguments) => handled::run(global, arguments),
+        Command::Converge(arguments) => converge::run(global, arguments),
         Command::Preflight(arguments) => preflight::run(global, arguments),
         Command::Request(arguments) => request::run(global, arguments),
         Command::Retry(arguments) => retry::run(global, arguments),

@@ -5,13 +5,16 @@
 use codex_loop::bounded;
 use codex_loop::report::attempt::{Request, Retry};
 use codex_loop::report::classification::Classification;
+use codex_loop::report::convergence::Convergence;
 use codex_loop::report::explain::Explanation;
 use codex_loop::report::findings::Findings;
 use codex_loop::report::gate::GateDocument;
+use codex_loop::report::handled::HandledDocument;
 use codex_loop::report::list::List;
 use codex_loop::report::status::Status;
 use codex_loop::report::watch::WatchDocument;
 use codex_loop::report::{authorization, preflight, resolve};
+use codex_loop::sensor::Snapshot;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
@@ -37,6 +40,13 @@ pub const DOCUMENTS: &[Document] = &[
     Document::of::<GateDocument>("gate", &["gate"], "the merge gate"),
     Document::of::<WatchDocument>("watch", &["watch"], "one event of a watch, a line each"),
     Document::of::<List>("list", &["list"], "the open pull requests"),
+    Document::of::<Snapshot>(
+        "snapshot",
+        &["snapshot"],
+        "the stable sensor's observation, version 2",
+    ),
+    Document::of::<HandledDocument>("handled", &["handled"], "what is recorded about the findings"),
+    Document::of::<Convergence>("convergence", &["converge"], "the next tick of the loop"),
     Document::of::<preflight::Document>("preflight", &["preflight"], "whether a trigger may be posted now"),
     Document::of::<Request>("request", &["request"], "what was asked for"),
     Document::of::<Retry>("retry", &["retry"], "what was retried"),

@@ -1,12 +1,16 @@
-//! The questions for git: which repository the current directory belongs to.
+//! The questions for git: which repository the current directory belongs to, and what of a pull request stands in it.
 //!
 //! The choice is gh's own: a remote chosen with `gh repo set-default`, else the first of upstream, github, origin.
 //! A remote whose host is only known to gh or ssh is left to gh, by [`Current::AskGh`].
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
 use codex_loop::evidence::name::Repository;
+use codex_loop::report::convergence::{Retained, RetainedKind};
 
 use crate::error::{Error, ErrorKind};
-use crate::selector::{RepositoryArgument, valid_host};
+use crate::selector::{Place, RepositoryArgument, valid_host};
 
 /// What git knows about the current repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +18,65 @@ pub enum Current {
     Known(RepositoryArgument),
     /// A remote's host is an alias or unknown here.
     AskGh,
+}
+
+/// The git directory of the current checkout, when one of its remotes is this pull request's repository.
+pub fn directory_of(place: &Place) -> Option<PathBuf> {
+    // The current directory and its remotes stay the same for the life of the process.
+    static CHECKOUT: OnceLock<Option<(String, PathBuf)>> = OnceLock::new();
+    let (remotes, directory) = CHECKOUT
+        .get_or_init(|| {
+            let directory = git(&["rev-parse", "--absolute-git-dir"]).ok()?;
+            let remotes = git(&["remote", "-v"]).ok()?;
+            Some((remotes, PathBuf::from(directory.trim_end_matches(['\n', '\r']))))
+        })
+        .as_ref()?;
+    has_remote(remotes, place).then(|| directory.clone())
+}
+
+/// Whether a remote is the repository; a host without a dot is an alias of ssh.
+fn has_remote(remotes: &str, place: &Place) -> bool {
+    remotes
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .filter_map(remote)
+        .any(|found| {
+            let same = found
+                .repository
+                .to_string()
+                .eq_ignore_ascii_case(&place.repository.to_string());
+            let host = found.host.unwrap_or_default();
+            same && (host == place.host || !host.contains('.'))
+        })
+}
+
+/// Local branches of this name, and the worktrees that have it checked out, in the checkout of this repository.
+pub fn retained(place: &Place, branch: &str) -> Vec<Retained> {
+    if directory_of(place).is_none() {
+        return Vec::new();
+    }
+    let reference = format!("refs/heads/{branch}");
+    let exists = git(&["for-each-ref", "--format=%(refname)", &reference]).unwrap_or_default();
+    let mut retained = Vec::new();
+    if exists.lines().any(|line| line == reference) {
+        retained.push(Retained {
+            kind: RetainedKind::Branch,
+            name: branch.to_owned(),
+        });
+    }
+    let mut worktree = "";
+    let list = git(&["worktree", "list", "--porcelain"]).unwrap_or_default();
+    for line in list.lines() {
+        match line.split_once(' ') {
+            Some(("worktree", path)) => worktree = path,
+            Some(("branch", checked_out)) if checked_out == reference => retained.push(Retained {
+                kind: RetainedKind::Worktree,
+                name: worktree.to_owned(),
+            }),
+            Some(_) | None => {}
+        }
+    }
+    retained
 }
 
 /// The current directory's repository.
@@ -156,6 +219,25 @@ mod tests {
                 "github.com/o/r",
                 "{url}"
             );
+        }
+    }
+
+    #[test]
+    fn a_checkout_belongs_to_a_repository_by_any_of_its_remotes() {
+        let place: Place = Place::from_url("https://github.com/o/r/pull/7").expect("a place");
+        for (remotes, belongs) in [
+            ("origin\tgit@github.com:o/r.git (fetch)\n", true),
+            (
+                "fork\thttps://github.com/me/r (fetch)\nupstream\thttps://github.com/O/R (fetch)\n",
+                true,
+            ),
+            ("origin\tgit@work-alias:o/r.git (fetch)\n", true),
+            ("origin\tgit@ghe.example.com:o/r.git (fetch)\n", false),
+            ("origin\thttps://github.com/me/r (fetch)\n", false),
+            ("origin\t/srv/r.git (fetch)\n", false),
+            ("", false),
+        ] {
+            assert_eq!(has_remote(remotes, &place), belongs, "{remotes}");
         }
     }
 

@@ -91,6 +91,14 @@ fn root() -> Option<PathBuf> {
     state.or_else(platform).map(|state| state.join("gh-codex-loop"))
 }
 
+/// The folder for everything this machine remembers about the pull requests of one repository.
+///
+/// # Errors
+/// When no folder for state is known.
+pub fn folder(place: &Place) -> Result<PathBuf, Error> {
+    Files::of(place).map(|files| files.folder)
+}
+
 /// What a file holds.
 enum Content {
     Nothing,
@@ -194,7 +202,7 @@ impl Session {
     pub fn open(place: &Place, wait: Duration) -> Result<Self, Error> {
         let files = Files::of(place)?;
         make_folder(&files.folder).map_err(|error| failed("made", &files.folder, &error))?;
-        let lock = lock(&files, place, wait)?;
+        let lock = lock(&files.lock(), place, wait)?;
         let path = files.journal();
         let journal = match content(&files, place).map_err(|error| failed("read", &path, &error))? {
             Content::Nothing => Journal::new(&place.host, &place.repository, place.number),
@@ -230,7 +238,8 @@ impl Session {
     }
 }
 
-fn make_folder(folder: &Path) -> io::Result<()> {
+/// Makes a folder that only this user reads.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::DirBuilderExt;
@@ -243,21 +252,20 @@ fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The lock file stays for ever: deleting it would let two processes lock two files of one name.
-fn lock(files: &Files, place: &Place, wait: Duration) -> Result<File, Error> {
-    let path = files.lock();
+pub fn lock(path: &Path, place: &Place, wait: Duration) -> Result<File, Error> {
     let file = OpenOptions::new()
         .create(true)
         .truncate(false)
         .read(true)
         .write(true)
-        .open(&path)
-        .map_err(|error| failed("opened", &path, &error))?;
+        .open(path)
+        .map_err(|error| failed("opened", path, &error))?;
     let deadline = Instant::now() + wait;
     let mut told = false;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(file),
-            Err(TryLockError::Error(error)) => return Err(failed("locked", &path, &error)),
+            Err(TryLockError::Error(error)) => return Err(failed("locked", path, &error)),
             Err(TryLockError::WouldBlock) => {}
         }
         if interrupt::requested() {
@@ -268,7 +276,7 @@ fn lock(files: &Files, place: &Place, wait: Duration) -> Result<File, Error> {
             return Err(Error::new(
                 ErrorKind::Journal,
                 format!(
-                    "Another gh codex-loop has been writing to {what} for more than {} s; nothing was posted by this one.",
+                    "Another gh codex-loop has been writing to {what} for more than {} s; nothing was written by this one.",
                     wait.as_secs()
                 ),
                 format!("It holds {}; wait for it to end.", path.display()),
@@ -331,14 +339,15 @@ fn replace(path: &Path, journal: &Journal) -> io::Result<()> {
     sync_folder(folder)
 }
 
+/// Brings a new name in a folder to disk.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub fn sync_folder(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
 /// Elsewhere a folder cannot be opened as a file; the system orders its own metadata.
 #[cfg(not(unix))]
-fn sync_folder(_folder: &Path) -> io::Result<()> {
+pub fn sync_folder(_folder: &Path) -> io::Result<()> {
     Ok(())
 }
 

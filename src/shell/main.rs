@@ -12,6 +12,7 @@ mod exit_code;
 mod filter;
 mod gh;
 mod git;
+mod handled_file;
 mod interrupt;
 mod journal;
 mod manual;

@@ -13,9 +13,9 @@ use crate::error::{Error, ErrorKind};
 use crate::gh::Gh;
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
-use crate::journal;
 use crate::selector::{Place, Selector};
 use crate::target;
+use crate::{handled_file, journal};
 
 /// The built-in bundles, the first one being the default.
 const DEMOS: &[(&str, &str)] = &[
@@ -117,7 +117,7 @@ impl Live {
         let asks = |evidence: &Evidence| wanted(evidence, &self.options, self.need.purpose);
         let local = Local {
             journal: journal::local(&self.place),
-            ..Local::default()
+            handled: handled_file::local(&self.place),
         };
         collect(&self.gh, &self.place, self.need, local, &asks, known)
     }

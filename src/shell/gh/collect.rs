@@ -104,6 +104,13 @@ impl Need {
             ..Self::RUN
         }
     }
+    /// The snapshot with the gate beside it.
+    pub const fn convergence(rules: bool) -> Self {
+        Self {
+            purpose: Purpose::Convergence,
+            ..Self::snapshot(rules)
+        }
+    }
     /// Whatever any command reads.
     pub const ALL: Self = Self {
         rules: true,

@@ -1,0 +1,202 @@
+//! `codex-loop.handled/1`: what is recorded about the connector's items, and what is not.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::Header;
+use super::look::{Cell, Look, Tone};
+use crate::convergence::history::{self, FamilyRow, Rounds};
+use crate::evidence::handled::{Checkpoint, Direction, Disposition, HandledRecord, Outcome};
+use crate::reason::words;
+use crate::sensor::Sensor;
+use crate::sensor::items::{Placed, Standing};
+
+words! {
+    /// What is recorded about an item.
+    ItemState {
+        /// Nothing.
+        Open = "open",
+        /// A pending disposition.
+        Planned = "planned",
+        /// A final disposition.
+        Handled = "handled",
+        /// A final disposition for another text.
+        Reopened = "reopened",
+    }
+}
+
+/// The document.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HandledDocument {
+    /// What it is about.
+    #[serde(flatten)]
+    pub header: Header,
+    /// Where it is recorded on this machine.
+    pub file: Option<String>,
+    /// What this command changed: `plan`, `add`, `reply`, `checkpoint` or `direction`; null when it only lists.
+    pub changed: Option<String>,
+    /// Every item of the pull request, and every handled key.
+    pub items: Vec<ItemRow>,
+    /// Problem families by label.
+    pub families: BTreeMap<String, FamilyRow>,
+    /// Finding rounds.
+    pub rounds: Rounds,
+    /// Recorded checkpoints.
+    pub checkpoints: Vec<Checkpoint>,
+    /// Recorded directions of the user.
+    pub directions: Vec<Direction>,
+}
+
+/// One item.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ItemRow {
+    /// Its key.
+    pub item_key: String,
+    /// What is recorded.
+    pub state: ItemState,
+    /// Whether it stands on the current head; null for a handled key that the pull request does not show any more.
+    pub on_head: Option<bool>,
+    /// The outcome, planned or final; null when none is recorded.
+    pub outcome: Option<Outcome>,
+    /// Its family.
+    pub family: Option<String>,
+    /// `P0` … `P3` or `P?`.
+    pub priority: Option<String>,
+    /// The file.
+    pub path: Option<String>,
+    /// The line.
+    pub line: Option<u64>,
+    /// Its page.
+    pub url: Option<String>,
+    /// The review it belongs to.
+    pub review_id: Option<u64>,
+    /// The final disposition; null while there is none.
+    pub disposition: Option<Disposition>,
+}
+
+/// Fills the document. `file` is where the shell found or wrote the record.
+pub fn document(
+    sensor: &Sensor<'_, '_>,
+    record: &HandledRecord,
+    file: Option<String>,
+    changed: Option<&str>,
+) -> HandledDocument {
+    let evidence = sensor.run.reading.evidence;
+    let open: Vec<&Placed> = sensor
+        .items
+        .iter()
+        .filter(|placed| placed.on_head && placed.standing != Standing::Handled)
+        .collect();
+    let (rounds, _) = history::rounds(sensor, record);
+    let mut items: Vec<ItemRow> = sensor.items.iter().map(|placed| row(placed, record)).collect();
+    let known: BTreeSet<String> = items.iter().map(|row| row.item_key.clone()).collect();
+    let gone = evidence
+        .local
+        .handled
+        .items
+        .keys()
+        .filter(|key| !known.contains(*key));
+    items.extend(gone.map(|key| gone_row(key, record)));
+    HandledDocument {
+        header: Header::new("handled", evidence),
+        file,
+        changed: changed.map(str::to_owned),
+        items,
+        families: history::families(&open, record),
+        rounds,
+        checkpoints: record.checkpoints.clone(),
+        directions: record.directions.clone(),
+    }
+}
+
+fn row(placed: &Placed, record: &HandledRecord) -> ItemRow {
+    let item = &placed.item;
+    let planned = record.planned_for(&item.item_key, &item.digest());
+    let disposition = record.dispositions.get(&item.item_key);
+    let state = match (placed.standing, planned) {
+        (Standing::Handled, _) => ItemState::Handled,
+        (Standing::Open | Standing::Reopened, Some(_)) => ItemState::Planned,
+        (Standing::Reopened, None) => ItemState::Reopened,
+        (Standing::Open, None) => ItemState::Open,
+    };
+    let (outcome, family) = match (state, planned, disposition) {
+        (ItemState::Planned, Some(planned), _) => (Some(planned.outcome), planned.family.clone()),
+        (ItemState::Handled | ItemState::Reopened, _, Some(known)) => {
+            (Some(known.outcome), known.family.clone())
+        }
+        (ItemState::Planned | ItemState::Handled | ItemState::Reopened | ItemState::Open, _, _) => {
+            (None, None)
+        }
+    };
+    ItemRow {
+        item_key: item.item_key.clone(),
+        state,
+        on_head: Some(placed.on_head),
+        outcome,
+        family,
+        priority: Some(item.priority.clone()),
+        path: item.path.clone(),
+        line: item.line,
+        url: item.url.clone(),
+        review_id: item.review_id,
+        disposition: disposition.filter(|_| state != ItemState::Open).cloned(),
+    }
+}
+
+/// A handled key that the pull request does not show any more.
+fn gone_row(key: &str, record: &HandledRecord) -> ItemRow {
+    let disposition = record.dispositions.get(key);
+    ItemRow {
+        item_key: key.to_owned(),
+        state: ItemState::Handled,
+        on_head: None,
+        outcome: disposition.map(|known| known.outcome),
+        family: disposition.and_then(|known| known.family.clone()),
+        priority: None,
+        path: None,
+        line: None,
+        url: None,
+        review_id: disposition.and_then(|known| known.review_id),
+        disposition: disposition.cloned(),
+    }
+}
+
+/// One row an item: state, outcome, family, priority, key, place.
+pub fn text(document: &HandledDocument, look: &Look) -> String {
+    let mut text = String::new();
+    if look.terminal
+        && let Some(file) = &document.file
+    {
+        let file = super::sanitise::one_line(file, 300);
+        text.push_str(&format!("{}\n", look.paint(Tone::Quiet, &file)));
+    }
+    let rows: Vec<Vec<Cell>> = document.items.iter().map(cells).collect();
+    text.push_str(&look.rows(&rows));
+    text
+}
+
+fn cells(row: &ItemRow) -> Vec<Cell> {
+    let tone = match row.state {
+        ItemState::Open | ItemState::Reopened => Tone::Bad,
+        ItemState::Planned => Tone::Waiting,
+        ItemState::Handled => Tone::Good,
+    };
+    let or_dash = |text: Option<&str>| text.unwrap_or("-").to_owned();
+    let place = match (&row.path, row.line) {
+        (Some(path), Some(line)) => format!("{path}:{line}"),
+        (Some(path), None) => path.clone(),
+        (None, _) => "-".to_owned(),
+    };
+    vec![
+        Cell::new(tone, row.state.as_str()),
+        Cell::new(Tone::Plain, &or_dash(row.outcome.map(Outcome::as_str))),
+        Cell::new(Tone::Plain, &or_dash(row.family.as_deref())),
+        Cell::new(Tone::Plain, &or_dash(row.priority.as_deref())),
+        Cell::new(Tone::Strong, &row.item_key),
+        Cell::new(Tone::Quiet, &place),
+    ]
+}
