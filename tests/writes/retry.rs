@@ -212,3 +212,33 @@ fn a_retry_of_an_earlier_head_says_nothing_of_the_new_one() {
     assert_eq!(settled["warnings"][0]["code"], "head-moved");
     assert_eq!(settled["terminal"], Value::Null);
 }
+
+#[test]
+fn an_interruption_during_the_post_leaves_an_open_intent() {
+    let (world, ..) = failed();
+    let github = Github::start(world);
+    let product = Product::new(&github);
+    let hold = github.on(Match::post("*/issues/42/comments")).hold();
+    let running = product
+        .command(&[
+            "retry",
+            "42",
+            "--json",
+            "--color",
+            "never",
+            "--authorization",
+            "x",
+        ])
+        .start();
+    hold.wait();
+    running.interrupt();
+    let stopped = running.finish().expect(130);
+    assert_eq!(stopped.error_json()["kind"], "interrupted");
+    hold.release();
+    product.assert_no_child_left();
+    authorized(&product, "retry", &[]).expect(15);
+    // The request had reached GitHub, whose answer nobody read.
+    let settled = run(&product, "retry", &["--reconcile"]).expect(0).json();
+    assert_eq!(settled["state"], "created");
+    assert_eq!(ours(&github).len(), 1);
+}

@@ -14,7 +14,7 @@ use crate::evidence::observed::rfc3339;
 use crate::lineage::{Attempt, AttemptKind, AttemptState, Landed};
 use crate::preflight::{Blocker, Verdict};
 use crate::reason::{NextAction, words};
-use crate::run::failure::{RetryTransitionState, TerminalFields};
+use crate::run::failure::{FailureRecord, RetryTransitionState, TerminalFields};
 
 /// `codex-loop.request/1`.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -153,6 +153,29 @@ impl PostRow {
         }
     }
 
+    /// The record of a lineage, for showing it.
+    pub fn shown(record: Option<&FailureRecord>, number: u64) -> Self {
+        let mut row = Self::refused(AttemptKind::Retry, number, Vec::new());
+        row.next = match record {
+            None => next(
+                NextAction::None,
+                "No run of this head failed; there is nothing to retry.",
+                None,
+            ),
+            Some(record) if record.is_open() => reconcile(AttemptKind::Retry, number),
+            Some(record) if record.may_retry() => ask(AttemptKind::Retry, number),
+            Some(_) => next(
+                NextAction::AskUser,
+                "This lineage allows no retry; tell the user what failed.",
+                None,
+            ),
+        };
+        if let Some(record) = record {
+            row.state = record.fields.retry_transition_state;
+        }
+        row
+    }
+
     /// A request of this loop round stands there already.
     pub fn reused(number: u64, trigger: TriggerRow) -> Self {
         Self {
@@ -190,14 +213,9 @@ impl PostRow {
                     Some(format!("{} {number} --authorization REF", kind.as_str())),
                 ),
             ),
-            AttemptState::Creating | AttemptState::ReconciliationRequired { .. } => (
-                None,
-                next(
-                    NextAction::Reconcile,
-                    "Nothing more is posted until this attempt is settled.",
-                    Some(format!("{} {number} --reconcile", kind.as_str())),
-                ),
-            ),
+            AttemptState::Creating | AttemptState::ReconciliationRequired { .. } => {
+                (None, reconcile(kind, number))
+            }
         };
         Self {
             state: attempt.state.word(),
@@ -257,6 +275,14 @@ fn next(action: NextAction, message: &str, command: Option<String>) -> Next {
         message: message.to_owned(),
         command: command.map(|command| format!("gh codex-loop {command}")),
     }
+}
+
+fn reconcile(kind: AttemptKind, number: u64) -> Next {
+    next(
+        NextAction::Reconcile,
+        "Nothing more is posted until this attempt is settled.",
+        Some(format!("{} {number} --reconcile", kind.as_str())),
+    )
 }
 
 fn poll(number: u64) -> Next {

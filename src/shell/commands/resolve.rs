@@ -29,6 +29,7 @@ use crate::gh::Gh;
 use crate::gh::actions::{self, Located};
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
+use crate::interrupt;
 use crate::journal::{self, Session};
 use crate::output::Output;
 use crate::selector::Place;
@@ -85,6 +86,9 @@ pub fn run(global: &Global, arguments: &Resolve) -> Result<ExitCode, Error> {
                 work.carry_out(session, authorization, row)?;
             }
         }
+    }
+    if interrupt::requested() {
+        return Err(Error::interrupted());
     }
     let document = Document {
         header: Header::new("resolve", &work.evidence),

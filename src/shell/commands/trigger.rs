@@ -27,6 +27,7 @@ use crate::exit_code::ExitCode;
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
 use crate::gh::{Gh, actions};
+use crate::interrupt;
 use crate::journal::{self, Session};
 use crate::selector::{Place, Selector};
 use crate::{source, target};
@@ -83,11 +84,9 @@ pub fn show(global: &Global, pull: Option<&Selector>) -> Result<Done, Error> {
     let evidence = source::evidence(global, pull, Need::RUN)?;
     let options = global.options();
     let run = super::classified(&evidence, &options)?;
-    let terminal = failure::lineage(&run).map(|record| record.fields);
-    let mut post = PostRow::refused(AttemptKind::Retry, evidence.pull_request, Vec::new());
-    if let Some(terminal) = &terminal {
-        post.state = terminal.retry_transition_state;
-    }
+    let record = failure::lineage(&run);
+    let post = PostRow::shown(record.as_ref(), evidence.pull_request);
+    let terminal = record.map(|record| record.fields);
     Ok(Done {
         header: Header::new("retry", &evidence),
         post,
@@ -262,7 +261,11 @@ impl Command<'_> {
                 (posted.unsettled(&why, clock::now()), evidence.clone(), None)
             }
         };
-        self.record(session, attempt, evidence, refresh, true)
+        let done = self.record(session, attempt, evidence, refresh, true)?;
+        if interrupt::requested() {
+            return Err(Error::interrupted());
+        }
+        Ok(done)
     }
 
     /// Records a settled attempt and says what it came to.
