@@ -1,6 +1,6 @@
 //! What blocks a merge, whatever approves it (merge gate, "Signals" and what follows them).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::bot::identity::Identity;
 use crate::bot::lane::Lane;
@@ -138,6 +138,7 @@ pub fn of(run: &Run<'_>) -> Vec<Blocker> {
 
 /// Threads of any head and comments of this one. Bodies of reviews are looked at per reviewer, below.
 fn findings(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
+    let mut known = BTreeSet::new();
     for finding in run.findings.iter().filter(|one| one.state == FindingState::Open) {
         let code = match finding.surface {
             FindingSurface::Thread if finding.thread_id.is_some() || finding.on_head() => {
@@ -146,14 +147,15 @@ fn findings(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
             FindingSurface::Comment if may_be_for_head(run, finding) => BlockerCode::FindingComment,
             FindingSurface::Thread | FindingSurface::Comment | FindingSurface::ReviewBody => continue,
         };
-        let message = format!("{}: {}", finding.priority.as_str(), finding.title);
-        let blocker = Blocker::new(code, finding.name.clone(), message, finding.url.clone());
         // A comment with several findings is one thing to address.
-        if !blockers
-            .iter()
-            .any(|known| known.code == code && known.by == blocker.by)
-        {
-            blockers.push(blocker);
+        if known.insert((code, &finding.name)) {
+            let message = format!("{}: {}", finding.priority.as_str(), finding.title);
+            blockers.push(Blocker::new(
+                code,
+                finding.name.clone(),
+                message,
+                finding.url.clone(),
+            ));
         }
     }
 }

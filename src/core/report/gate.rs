@@ -1,5 +1,7 @@
 //! `codex-loop.gate/1`: the merge gate.
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -8,6 +10,7 @@ use super::classification::JudgementNeeded;
 use super::look::{Look, Tone};
 use super::sanitise;
 use crate::checks::{Bucket, Check, Checks, TestsState};
+use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::rfc3339;
 use crate::evidence::pull::PullState;
 use crate::gate::approval::{Approval, ApprovalSurface};
@@ -248,18 +251,18 @@ fn judgement_needed(run: &Run<'_>, gate: &Gate) -> Vec<JudgementNeeded> {
         .reviews
         .iter()
         .map(|one| (&one.name, one.review.body.text()));
-    let unclear = |name: &crate::evidence::name::EvidenceName| {
-        gate.blockers.iter().any(|blocker| {
-            blocker.code == BlockerCode::UnclearResult
-                && match &blocker.by {
-                    BlockedBy::Item(item) => item == name,
-                    BlockedBy::Surface(_) => false,
-                }
+    let unclear: BTreeSet<&EvidenceName> = gate
+        .blockers
+        .iter()
+        .filter(|blocker| blocker.code == BlockerCode::UnclearResult)
+        .filter_map(|blocker| match &blocker.by {
+            BlockedBy::Item(name) => Some(name),
+            BlockedBy::Surface(_) => None,
         })
-    };
+        .collect();
     comments
         .chain(reviews)
-        .filter(|(name, _)| unclear(name))
+        .filter(|(name, _)| unclear.contains(name))
         .map(|(name, body)| JudgementNeeded {
             evidence: name.clone(),
             body_sha256: sha256_hex(body.as_bytes()),

@@ -1,0 +1,248 @@
+//! What says clean, what says that a review is going on, and what says that it failed, each with its time.
+
+use crate::bot::identity::{Identity, IdentitySurface, identify};
+use crate::bot::lane::Lane;
+use crate::bot::meaning::Meaning;
+use crate::bot::summary::RowStatus;
+use crate::evidence::name::EvidenceName;
+use crate::evidence::observed::Timestamp;
+use crate::evidence::reaction::ReactionContent;
+use crate::evidence::review::ReviewState;
+use crate::gate::{Gate, GateState, earlier_head};
+use crate::reading::{EditState, NamedCommit, Role};
+use crate::reason::{Reason, ReasonCode};
+use crate::run::attribution::{Outcome, review_outcome};
+use crate::run::candidate::{Reactions, ResolutionKind};
+use crate::run::{CleanProof, Run, RunState, indeterminate};
+
+use super::VerdictBy;
+
+/// Something that says clean.
+pub struct CleanSignal {
+    /// What says it.
+    pub by: VerdictBy,
+    /// When.
+    pub at: Timestamp,
+    /// In words.
+    pub reason: Reason,
+}
+
+/// Something that says that a review is going on.
+pub struct Progress {
+    /// What says it.
+    pub by: VerdictBy,
+    /// When; none when GitHub gave no usable time: then it counts as later than everything.
+    pub at: Option<Timestamp>,
+    /// In words.
+    pub reason: Reason,
+}
+
+/// Everything that says clean, as far as it goes by itself.
+pub fn clean(run: &Run<'_>, gate: &Gate) -> Vec<CleanSignal> {
+    let mut signals = Vec::new();
+    if let RunState::Clean { by } = &run.state {
+        let (CleanProof::Reaction { at, .. } | CleanProof::Result { at, .. }) = by;
+        if let Some(reason) = run.reasons.first() {
+            signals.push(CleanSignal {
+                by: VerdictBy::Run,
+                at: *at,
+                reason: reason.clone(),
+            });
+        }
+    }
+    if let GateState::Approved(approval) = &gate.state {
+        let message = "The connector gave this head a thumbs-up, and nothing stands against it.";
+        signals.push(CleanSignal {
+            by: VerdictBy::Gate,
+            at: approval.at,
+            reason: Reason::new(
+                ReasonCode::CleanReaction,
+                message,
+                vec![approval.reaction.clone(), approval.on.clone()],
+            ),
+        });
+    }
+    if run.candidates.unresolved().next().is_none()
+        && let Some((at, name)) = newest_clean_result(run)
+    {
+        let message = "The connector reported no findings for exactly this head.";
+        signals.push(CleanSignal {
+            by: VerdictBy::Result,
+            at,
+            reason: Reason::new(ReasonCode::CleanReviewResult, message, vec![name]),
+        });
+    }
+    signals
+}
+
+/// The newest code-lane no-findings text that names this head and is later than its arrival.
+fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
+    let reading = &run.reading;
+    let comments = reading.comments.iter().filter_map(|one| {
+        let Role::Connector {
+            meaning: Meaning::NoFindings { lane: Lane::Code },
+            commit: NamedCommit::Head,
+        } = &one.role
+        else {
+            return None;
+        };
+        let intact = match reading.comment_edited(one.comment) {
+            EditState::Unedited | EditState::ByConnector => true,
+            EditState::ByOther | EditState::Unknown => false,
+        };
+        let order = one.order.filter(|_| intact)?;
+        Some((order.at, one.name.clone()))
+    });
+    let reviews = reading.reviews.iter().filter_map(|one| {
+        let says_clean = one.identity == Identity::Connector
+            && one.review.state != ReviewState::Dismissed
+            && review_outcome(reading, one) == Some(Outcome::NoFindings);
+        one.at.filter(|_| says_clean).map(|at| (at, one.name.clone()))
+    });
+    comments
+        .chain(reviews)
+        .filter(|(at, name)| is_after_arrival(run, *at, name))
+        .max()
+}
+
+/// Later than every recorded movement to this head, and than its first sighting, unless that is the text itself.
+fn is_after_arrival(run: &Run<'_>, at: Timestamp, name: &EvidenceName) -> bool {
+    let head = &run.reading.pull.head_ref_oid;
+    let moved = run
+        .history
+        .movements()
+        .iter()
+        .filter(|movement| movement.to.as_ref() == Some(head))
+        .all(|movement| at > movement.at);
+    let sighted = run
+        .history
+        .first_sighting()
+        .is_none_or(|first| first.name == *name || at > first.at);
+    moved && sighted
+}
+
+/// Every sign that a review of this head is going on.
+pub fn progress(run: &Run<'_>, gate: &Gate) -> Vec<Progress> {
+    let mut signs = Vec::new();
+    let surfaces = &run.reading.evidence.surfaces;
+    let body = Reactions::of(&run.reading.reactions(surfaces.body_reactions.items()));
+    if let Some((at, name)) = body.eyes
+        && body_eyes_are_fresh(run, gate, at)
+    {
+        let message = "The connector's eyes on the description say that it is reviewing.";
+        signs.push(Progress {
+            by: VerdictBy::Gate,
+            at: Some(at),
+            reason: Reason::new(ReasonCode::Acknowledged, message, vec![name, EvidenceName::Pull]),
+        });
+    }
+    if let Some(newest) = run.candidates.newest_on_head()
+        && let Some((at, name)) = &newest.reactions.eyes
+    {
+        let message = "The connector acknowledged the newest trigger and has not answered since.";
+        signs.push(Progress {
+            by: VerdictBy::Run,
+            at: Some(*at),
+            reason: Reason::new(
+                ReasonCode::Acknowledged,
+                message,
+                vec![name.clone(), newest.name.clone()],
+            ),
+        });
+    }
+    if let Some((name, RowStatus::Running, at)) = indeterminate::newest_row(run) {
+        let message = "The summary comment says that the review of this head is running.";
+        signs.push(Progress {
+            by: VerdictBy::Summary,
+            at,
+            reason: Reason::new(ReasonCode::SummaryRunning, message, vec![name]),
+        });
+    }
+    signs
+}
+
+/// Without a timestamped check the head's arrival stands in for the lower bound: eyes only ever delay.
+fn body_eyes_are_fresh(run: &Run<'_>, gate: &Gate, at: Timestamp) -> bool {
+    let arrived =
+        gate.bound.checks_started.is_some() || earlier_head::arrival(run).is_none_or(|arrival| at >= arrival);
+    gate.bound.is_fresh_on_body(at) && arrived
+}
+
+/// Whether the review that a sign announces has ended since: by a +1, a result, a failure or a refusal.
+pub fn is_spent(run: &Run<'_>, gate: &Gate, sign: &Progress) -> bool {
+    let Some(at) = sign.at else { return false };
+    let result = run.results.iter().any(|result| result.at > at);
+    let plus_one = gate.signals.approval.as_ref().is_some_and(|one| one.at > at);
+    let body = Reactions::of(
+        &run.reading
+            .reactions(run.reading.evidence.surfaces.body_reactions.items()),
+    );
+    let body_plus_one = body
+        .plus_one
+        .is_some_and(|(plus_one, _)| plus_one > at && gate.bound.is_fresh_on_body(plus_one));
+    let answered = run.candidates.newest_on_head().is_some_and(|newest| {
+        newest
+            .resolution
+            .as_ref()
+            .is_some_and(|resolution| match resolution.kind {
+                ResolutionKind::Reaction
+                | ResolutionKind::Result
+                | ResolutionKind::Failure
+                | ResolutionKind::Refused
+                | ResolutionKind::Abandoned => resolution.at > at,
+            })
+    });
+    result || plus_one || body_plus_one || answered
+}
+
+/// The newest code-lane row for this head when it says that the review failed and the connector has been silent since.
+pub fn failed_row(run: &Run<'_>) -> Option<Reason> {
+    let (name, RowStatus::Failed, Some(at)) = indeterminate::newest_row(run)? else {
+        return None;
+    };
+    if connector_spoke_after(run, at, &name) {
+        return None;
+    }
+    Some(Reason::new(
+        ReasonCode::SummaryFailed,
+        "The summary comment says that the review of this head failed, and the connector has been silent since.",
+        vec![name],
+    ))
+}
+
+fn connector_spoke_after(run: &Run<'_>, at: Timestamp, summary: &EvidenceName) -> bool {
+    let reading = &run.reading;
+    let later = |time: Option<Timestamp>| time.is_none_or(|time| time > at);
+    let comments = reading.comments.iter().any(|one| match &one.role {
+        Role::Connector { meaning, .. } => {
+            one.name != *summary
+                && !matches!(meaning, Meaning::Summary { .. })
+                && later(one.comment.created_at.get())
+        }
+        Role::Addressed { .. } | Role::Bystander => false,
+    });
+    let reviews = reading
+        .reviews
+        .iter()
+        .any(|one| one.identity == Identity::Connector && later(one.at));
+    let threads = reading.threads.iter().any(|one| {
+        let strict = reading.options.strict_identity;
+        one.thread.comments.iter().any(|comment| {
+            let identity = identify(comment.author.as_ref(), IdentitySurface::GraphQl, strict);
+            identity.identity == Identity::Connector && later(comment.created_at.get())
+        })
+    });
+    let surfaces = &reading.evidence.surfaces;
+    let reactions = std::iter::once(&surfaces.body_reactions)
+        .chain(surfaces.comment_reactions.values())
+        .any(|surface| {
+            reading.reactions(surface.items()).iter().any(|reaction| {
+                let speaks = match reaction.content {
+                    ReactionContent::PlusOne | ReactionContent::Eyes => true,
+                    ReactionContent::Other(_) | ReactionContent::Missing => false,
+                };
+                speaks && reaction.identity == Identity::Connector && later(reaction.at)
+            })
+        });
+    comments || reviews || threads || reactions
+}
