@@ -208,11 +208,16 @@ fn rows_are_tab_separated_in_a_pipe_and_fit_a_terminal() {
         .terminal(80, 40)
         .expect(0);
     assert!(run.stdout.lines().all(|line| line.chars().count() <= 80), "{run}");
-    assert!(
-        run.stdout
-            .lines()
-            .next()
-            .is_some_and(|line| line.starts_with("#3 ")),
+    let mut lines = run.stdout.lines();
+    let heading: Vec<&str> = lines.next().expect("a heading").split_whitespace().collect();
+    assert_eq!(
+        heading,
+        ["PR", "VERDICT", "OPEN", "GATE", "CI", "AGE", "NEXT", "TITLE"]
+    );
+    let first: Vec<&str> = lines.next().expect("a row").split_whitespace().collect();
+    assert_eq!(
+        [first[0], first[1], first[2], first[3], first[4], first[6]],
+        ["#3", "findings", "1", "blocking", "✓", "address-findings"],
         "{run}"
     );
 }

@@ -236,11 +236,11 @@ pub fn text(document: &List, look: &Look) -> String {
         text.push_str(&look.mark(Tone::Quiet, "no open pull requests"));
         text.push('\n');
     }
-    let rows: Vec<Vec<Cell>> = document
-        .pull_requests
-        .iter()
-        .map(|row| cells(row, look))
-        .collect();
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    if look.terminal && !document.pull_requests.is_empty() {
+        rows.push(HEADINGS.iter().map(|name| Cell::new(Tone::Quiet, name)).collect());
+    }
+    rows.extend(document.pull_requests.iter().map(|row| cells(row, look)));
     text.push_str(&look.rows(&rows));
     if let Some(more) = document.not_listed.filter(|more| *more > 0) {
         let message = format!("{more} more open pull requests are not listed; raise --limit");
@@ -252,10 +252,19 @@ pub fn text(document: &List, look: &Look) -> String {
     text
 }
 
+/// What stands above the columns of a terminal.
+const HEADINGS: [&str; 8] = ["PR", "VERDICT", "OPEN", "GATE", "CI", "AGE", "NEXT", "TITLE"];
+
 fn cells(row: &ListRow, look: &Look) -> Vec<Cell> {
     let number = Cell::new(Tone::Strong, &format!("#{}", row.number));
     let title = row.title.as_deref().unwrap_or("-");
     let age = row.age_seconds.map_or_else(|| "-".to_owned(), ago);
+    // The heading says what a terminal's column is: the title needs the room.
+    let age = if look.terminal {
+        age.trim_end_matches(" ago").to_owned()
+    } else {
+        age
+    };
     if let Some(error) = &row.error {
         let mut cells = vec![number, Cell::new(Tone::Doubtful, "unreadable")];
         cells.extend(["-", "-", "-"].map(|text| Cell::new(Tone::Quiet, text)));
@@ -270,6 +279,11 @@ fn cells(row: &ListRow, look: &Look) -> Vec<Cell> {
     let gate = row.gate.unwrap_or(GateWord::Waiting);
     let tests = row.tests.unwrap_or(TestsState::None);
     let next = row.next.as_ref().map_or("-", |next| next.action.as_str());
+    let tests_word = if look.terminal {
+        tests_tone(tests).symbol()
+    } else {
+        tests.as_str()
+    };
     let draft = if row.is_draft && look.terminal {
         "draft: "
     } else {
@@ -280,7 +294,7 @@ fn cells(row: &ListRow, look: &Look) -> Vec<Cell> {
         Cell::new(tone(verdict), verdict.as_str()),
         Cell::new(findings_tone, &findings.to_string()),
         Cell::new(gate_tone(gate), gate.as_str()),
-        Cell::new(tests_tone(tests), tests.as_str()),
+        Cell::new(tests_tone(tests), tests_word),
         Cell::new(Tone::Quiet, &age),
         Cell::new(Tone::Plain, next),
         Cell::new(Tone::Plain, &format!("{draft}{title}")),
