@@ -1,5 +1,7 @@
 //! Every answer with every reading, held against the protocol's five steps written out once more.
 
+mod model;
+
 use chrono::TimeDelta;
 
 use super::*;

@@ -568,3 +568,73 @@ fn the_canonical_request_of_a_round_is_the_posters_own() {
     assert_eq!(found, [ours]);
     assert!(canonical_requests(&run, &[ExtraMarker::Dsh]).is_empty());
 }
+
+/// Every surface that the decision reads, taken away in one way or another.
+fn without(sample: &Sample, surface: usize, collected: bool) -> Option<Sample> {
+    fn broken<T>(surface: &mut Surface<T>, collected: bool) {
+        let whole = std::mem::take(surface);
+        if collected {
+            *surface = whole.into_incomplete(SurfaceError {
+                kind: SurfaceErrorKind::Incomplete,
+                message: "page 2 is missing.".into(),
+            });
+        }
+    }
+    let mut evidence = sample.evidence.clone();
+    let all = &mut evidence.surfaces;
+    match surface {
+        0 => broken(&mut all.issue_comments, collected),
+        1 => broken(&mut all.reviews, collected),
+        2 => broken(&mut all.review_comments, collected),
+        3 => broken(&mut all.threads, collected),
+        4 => broken(&mut all.timeline, collected),
+        5 => broken(&mut all.check_suites, collected),
+        6 => broken(&mut all.head_commit, collected),
+        7 => broken(&mut all.body_reactions, collected),
+        // Whose token it is was read, or it was not: there is no half of one account.
+        8 => broken(&mut all.viewer, false),
+        9 => all.comment_reactions.clear(),
+        _ => return None,
+    }
+    let mut sample = Sample::new();
+    sample.evidence = evidence;
+    Some(sample)
+}
+
+#[test]
+fn no_missing_surface_ever_allows_a_post_and_no_order_changes_the_answer() {
+    let mut answered = sample();
+    let trigger = answered.trigger(at(10, 0));
+    let thread = answered.thread(at(12, 0), HEAD);
+    answered.resolve(&thread);
+    answered.plus_one(trigger, at(11, 0));
+    let (failed, _) = failed();
+    for (sample, kind) in [(answered, AttemptKind::Request), (failed, AttemptKind::Retry)] {
+        assert_eq!(codes_of(&sample, kind, &Ask::default()), [""; 0]);
+        for collected in [true, false] {
+            for surface in 0.. {
+                let Some(less) = without(&sample, surface, collected) else {
+                    break;
+                };
+                let found = codes_of(&less, kind, &Ask::default());
+                assert!(!found.is_empty(), "surface {surface}, {collected}");
+            }
+        }
+    }
+    let mut crowded = sample();
+    crowded.trigger(at(10, 0));
+    crowded.comment(connector(), at(11, 0), QUOTA);
+    crowded.trigger(at(12, 0));
+    crowded.trigger(at(13, 0));
+    crowded.thread(at(14, 0), OTHER);
+    deleted(&mut crowded, at(15, 0));
+    deleted(&mut crowded, at(16, 0));
+    let expected = codes(&crowded);
+    crowded.evidence.surfaces.issue_comments.items_mut().reverse();
+    crowded.evidence.surfaces.timeline.items_mut().reverse();
+    assert_eq!(codes(&crowded), expected);
+    assert_eq!(
+        expected,
+        ["unresolved-trigger", "overlapping-triggers", "comment-deleted"]
+    );
+}
