@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::github::{Github, ReviewId, ThreadId, World, ada, announcement, at, connector, finding};
+use crate::github::{Github, Match, ReviewId, ThreadId, World, ada, announcement, at, connector, finding};
 use crate::product::{Product, Run};
 
 /// A pull request with one inline finding on its head.
@@ -559,4 +559,249 @@ fn two_at_the_same_time_both_stay() {
         case.recorded()["planned"].as_array().map(Vec::len),
         Some(keys.len())
     );
+}
+
+mod reply {
+    use super::{
+        Github, Match, Product, ReviewId, Run, Value, World, announcement, at, connector, finding, json,
+        refused,
+    };
+
+    const WORDS: &str = "The caller holds the lock, as `save` shows.";
+
+    /// A pull request whose review holds a finding in its own body.
+    struct Case {
+        github: Github,
+        product: Product,
+        review: ReviewId,
+        key: String,
+    }
+
+    impl Case {
+        fn new() -> Self {
+            let mut world = World::new();
+            let mut pull = world.pull(42);
+            let head = pull.head();
+            let own = format!(
+                "https://github.com/octo/widgets/blob/{head}/src/lib.rs#L7-L9\n{}",
+                finding("P0", "Keep the lock")
+            );
+            let body = announcement(&head).replace("**Reviewed", &format!("{own}\n\n**Reviewed"));
+            let review = pull.review(connector(), "COMMENTED", &body, &head, at("10:05"));
+            let github = Github::start(world);
+            let product = Product::new(&github);
+            let key = format!("review-body:{review}");
+            Self {
+                github,
+                product,
+                review,
+                key,
+            }
+        }
+
+        fn reply(&self, words: &str, options: &[&str]) -> Run {
+            let mut arguments = vec![
+                "handled",
+                "42",
+                "reply",
+                &self.key,
+                "--outcome",
+                "rebutted",
+                "--body-file",
+                "-",
+            ];
+            arguments.extend(options);
+            self.product.command(&arguments).stdin(words).run()
+        }
+
+        fn posted(&self, code: i32) -> Value {
+            let run = self.reply(WORDS, &["--authorization", "ada, ticket 7", "--json"]);
+            run.expect(code).json()["reply"].clone()
+        }
+
+        fn comments(&self) -> Vec<String> {
+            self.github.change(|world| {
+                let mut pull = world.pull(42);
+                pull.pull()
+                    .comments
+                    .iter()
+                    .map(|comment| comment.body.clone())
+                    .collect()
+            })
+        }
+    }
+
+    #[test]
+    fn one_comment_links_the_review_and_carries_the_marker() {
+        let case = Case::new();
+        let reply = case.posted(0);
+        assert_eq!(
+            (&reply["state"], &reply["outcome"]),
+            (&json!("posted"), &json!("rebutted"))
+        );
+        let comments = case.comments();
+        assert_eq!(comments.len(), 1);
+        assert_eq!(reply["body"], comments[0]);
+        let marker = format!("<!-- codex-loop: handled {} outcome=rebutted id=", case.key);
+        assert!(
+            comments[0].starts_with(&marker) && comments[0].ends_with(WORDS),
+            "{}",
+            comments[0]
+        );
+        assert!(
+            comments[0].contains(&format!("/pull/42#pullrequestreview-{}", case.review)),
+            "{}",
+            comments[0]
+        );
+        let again = case.posted(0);
+        assert_eq!(
+            (&again["state"], &again["commentId"]),
+            (&json!("already-posted"), &reply["commentId"])
+        );
+        assert_eq!(case.github.log().writes().len(), 1);
+        // The finding is answered for everybody; only `add` makes it a handled key here.
+        let states = case
+            .product
+            .run(&["findings", "42", "--all", "--jq", ".findings[].state"])
+            .expect(0);
+        assert_eq!(states.stdout, "addressed\n");
+        let open = ["snapshot", "42", "--jq", ".counts.open_review_items"];
+        assert_eq!(case.product.run(&open).expect(0).stdout, "1\n");
+        let add = [
+            "handled",
+            "42",
+            "add",
+            &case.key,
+            "--outcome",
+            "rebutted",
+            "--evidence",
+            "save holds it",
+        ];
+        let _ = case.product.run(&add).expect(0);
+        assert_eq!(case.product.run(&open).expect(0).stdout, "0\n");
+    }
+
+    #[test]
+    fn it_needs_an_authorization_and_something_to_say() {
+        let case = Case::new();
+        let run = case.reply(WORDS, &[]).expect(14);
+        assert!(run.stderr.contains("no-authorization:"), "{run}");
+        for (words, code) in [
+            ("Fixed.", "bare-reply:"),
+            ("", "bare-reply:"),
+            ("@codex review it again", "mentions-codex:"),
+        ] {
+            let run = case.reply(words, &["--authorization", "ada"]).expect(14);
+            assert!(run.stderr.contains(code), "{words}: {run}");
+        }
+        let inline = super::Case::new();
+        let arguments = [
+            "handled",
+            "42",
+            "reply",
+            &inline.key,
+            "--outcome",
+            "rebutted",
+            "--body-file",
+            "-",
+        ];
+        let run = inline.product.command(&arguments).stdin(WORDS).run().expect(14);
+        assert!(
+            run.stderr.contains("inline-item:") && run.stderr.contains("resolve"),
+            "{run}"
+        );
+        let unknown = [
+            "handled",
+            "42",
+            "reply",
+            "review-body:1",
+            "--outcome",
+            "fixed",
+            "--body-file",
+            "-",
+        ];
+        refused(
+            case.product.command(&unknown).stdin(WORDS).run(),
+            &["unknown-item"],
+        );
+        let shown = case.reply(WORDS, &["--dry-run", "--json"]).expect(0).json()["reply"].clone();
+        assert_eq!(
+            (&shown["state"], &shown["authorization"]),
+            (&json!("dry-run"), &Value::Null)
+        );
+        assert!(
+            shown["body"].as_str().is_some_and(|body| body.ends_with(WORDS)),
+            "{shown}"
+        );
+        assert_eq!(case.comments(), Vec::<String>::new());
+        let grant = [
+            "authorize",
+            "42",
+            "--scope",
+            "reply",
+            "--reference",
+            "ada, ticket 7",
+        ];
+        let _ = case.product.run(&grant).expect(0);
+        let _ = case.reply(WORDS, &[]).expect(0);
+        assert_eq!(case.comments().len(), 1);
+    }
+
+    #[test]
+    fn whatever_happens_to_the_answer_it_is_posted_at_most_once() {
+        let post = || Match::post("*/issues/42/comments");
+        let case = Case::new();
+        case.github.on(post()).apply_then_drop();
+        assert_eq!(
+            case.posted(0)["state"],
+            "posted",
+            "it stands, whatever the answer was"
+        );
+        assert_eq!(
+            (case.posted(0)["state"].as_str(), case.comments().len()),
+            (Some("already-posted"), 1)
+        );
+
+        let case = Case::new();
+        case.github.on(post()).drop_connection();
+        assert_eq!(case.posted(15)["state"], "unknown");
+        case.github.heal();
+        let again = case.posted(15);
+        assert!(
+            again["because"]
+                .as_str()
+                .is_some_and(|why| why.contains("may still arrive")),
+            "{again}"
+        );
+        assert_eq!(case.comments(), Vec::<String>::new());
+
+        let case = Case::new();
+        case.github.on(post()).status(403, "Resource not accessible");
+        let run = case.reply(WORDS, &["--authorization", "ada"]).expect(14);
+        assert!(run.stderr.contains("github-refused:"), "{run}");
+        case.github.heal();
+        assert_eq!(case.posted(0)["state"], "posted");
+
+        let case = Case::new();
+        let hold = case.github.on(post()).hold_answer();
+        let arguments = [
+            "handled",
+            "42",
+            "reply",
+            &case.key,
+            "--outcome",
+            "rebutted",
+            "--body-file",
+            "-",
+            "--authorization",
+            "ada",
+        ];
+        let running = case.product.command(&arguments).stdin(WORDS).start();
+        hold.wait();
+        running.kill();
+        let _ = running.finish();
+        hold.release();
+        assert_eq!(case.posted(0)["state"], "already-posted", "found by its id");
+        assert_eq!(case.comments().len(), 1);
+    }
 }

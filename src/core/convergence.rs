@@ -21,6 +21,7 @@ pub mod disposition;
 pub mod handled;
 pub mod history;
 pub mod members;
+pub mod reply;
 pub mod review;
 
 use ci::CiStanding;

@@ -140,12 +140,16 @@ impl<'e> Handled<'e> {
 
     /// A local entry counts only for the text it was recorded for; entries of older files carry no digest.
     pub(crate) fn covers(&self, key: &str, body: &str) -> bool {
-        self.marked.contains(key)
-            || self.local.get(key).is_some_and(|digest| {
-                digest
-                    .as_ref()
-                    .is_none_or(|digest| *digest == sha256_hex(body.as_bytes()))
-            })
+        self.marked.contains(key) || self.records(key, body)
+    }
+
+    /// Whether the local file records the key for this text.
+    pub(crate) fn records(&self, key: &str, body: &str) -> bool {
+        self.local.get(key).is_some_and(|digest| {
+            digest
+                .as_ref()
+                .is_none_or(|digest| *digest == sha256_hex(body.as_bytes()))
+        })
     }
 
     /// Whether the local file holds the key, for whatever text.

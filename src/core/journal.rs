@@ -43,14 +43,15 @@ pub struct Journal {
     pub damaged: Vec<Damage>,
 }
 
-/// A reply in a review thread.
+/// A reply in a review thread, or to an item that has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reply {
     /// The nonce in the posted marker.
     pub id: Nonce,
-    /// The thread's node id.
-    pub thread_id: String,
+    /// What it answers.
+    #[serde(flatten)]
+    pub to: ReplyTo,
     /// What the reader sees, without the marker.
     pub text: String,
     /// When the intent was recorded, on this machine's clock.
@@ -60,6 +61,22 @@ pub struct Reply {
     /// Where it stands.
     #[serde(flatten)]
     pub state: ReplyState,
+}
+
+/// What a reply answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+pub enum ReplyTo {
+    /// A thread, by its node id.
+    Thread {
+        /// The node id.
+        thread_id: String,
+    },
+    /// An item without a thread, by its key: `review-body:ID` or `issue-comment:ID`.
+    Item {
+        /// The key.
+        item_key: String,
+    },
 }
 
 /// Where a reply stands.

@@ -72,7 +72,7 @@ pub fn change(
     place: &Place,
     path: &Path,
     change: impl FnOnce(&mut HandledFile) -> Result<(), String>,
-) -> Result<HandledFile, Error> {
+) -> Result<(), Error> {
     let failed = |error: io::Error| {
         Error::new(
             ErrorKind::Journal,
@@ -97,8 +97,7 @@ pub fn change(
         .and_then(|()| beside.as_file().sync_all())
         .map_err(failed)?;
     beside.persist(path).map_err(|error| failed(error.error))?;
-    journal::sync_folder(folder).map_err(failed)?;
-    Ok(file)
+    journal::sync_folder(folder).map_err(failed)
 }
 
 fn unusable(path: &Result<PathBuf, Error>, reason: &str) -> Error {

@@ -33,6 +33,14 @@ words! {
         UserDecisionOpen = "user-decision-open",
         /// The item is handled already, for this very text.
         AlreadyHandled = "already-handled",
+        /// The item has a thread, and is answered there.
+        InlineItem = "inline-item",
+        /// The reply says nothing but that something was done.
+        BareReply = "bare-reply",
+        /// The reply would start a task.
+        MentionsCodex = "mentions-codex",
+        /// The reply is longer than GitHub takes.
+        TooLong = "too-long",
     }
 }
 

@@ -4,7 +4,6 @@ use chrono::TimeDelta;
 
 use super::Inputs;
 use crate::bot::identity::Identity;
-use crate::bot::triggers::HandledOutcome;
 use crate::evidence::event::EventKind;
 use crate::evidence::handled::Outcome;
 use crate::evidence::name::EvidenceName;
@@ -167,27 +166,12 @@ fn rebutted_round(inputs: &Inputs<'_, '_, '_>) -> Option<(u64, Timestamp)> {
         .then_some((round.review_id, round.submitted_at))
 }
 
-/// How an item ended, where that is recorded: in the file, or in a reply's marker on GitHub.
-pub fn final_outcome(inputs: &Inputs<'_, '_, '_>, placed: &Placed) -> Option<Outcome> {
-    if placed.standing != Standing::Handled {
-        return None;
-    }
+/// How a handled item ended, where that is recorded.
+fn final_outcome(inputs: &Inputs<'_, '_, '_>, placed: &Placed) -> Option<Outcome> {
     let recorded = inputs.record.dispositions.get(&placed.item.item_key);
-    recorded.map(|known| known.outcome).or_else(|| {
-        let mut markers = inputs
-            .sensor
-            .run
-            .reading
-            .comments
-            .iter()
-            .flat_map(|comment| &comment.handled);
-        markers
-            .find(|marker| marker.key == placed.item.item_key)
-            .map(|marker| match marker.outcome {
-                HandledOutcome::Fixed => Outcome::Fixed,
-                HandledOutcome::Rebutted => Outcome::Rebutted,
-            })
-    })
+    recorded
+        .filter(|_| placed.standing == Standing::Handled)
+        .map(|known| known.outcome)
 }
 
 /// When the head was pushed, or the pull request opened, made ready or reopened, whichever was last.

@@ -7,8 +7,12 @@ use serde::Serialize;
 
 use super::Header;
 use super::look::{Cell, Look, Tone};
+use crate::authorization::Authorization;
 use crate::convergence::history::{self, FamilyRow, Rounds};
+use crate::convergence::reply::Draft;
+use crate::evidence::comment::IssueComment;
 use crate::evidence::handled::{Checkpoint, Direction, Disposition, HandledRecord, Outcome};
+use crate::lineage::Nonce;
 use crate::reason::words;
 use crate::sensor::Sensor;
 use crate::sensor::items::{Placed, Standing};
@@ -48,6 +52,79 @@ pub struct HandledDocument {
     pub checkpoints: Vec<Checkpoint>,
     /// Recorded directions of the user.
     pub directions: Vec<Direction>,
+    /// What became of a reply; null for every other command.
+    pub reply: Option<ReplyRow>,
+}
+
+words! {
+    /// What became of a reply.
+    ReplyOutcome {
+        /// It was posted.
+        Posted = "posted",
+        /// It stood on the pull request already.
+        AlreadyPosted = "already-posted",
+        /// It was only shown.
+        DryRun = "dry-run",
+        /// Whether it was posted is not known.
+        Unknown = "unknown",
+    }
+}
+
+/// A reply to an item without a thread.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReplyRow {
+    /// The item.
+    pub item_key: String,
+    /// What it says became of the item: `fixed` or `rebutted`.
+    pub outcome: String,
+    /// What became of the reply.
+    pub state: ReplyOutcome,
+    /// Why that is not known.
+    pub because: Option<String>,
+    /// The exact text that was, or would be, posted.
+    pub body: Option<String>,
+    /// The comment.
+    pub comment_id: Option<u64>,
+    /// Its page.
+    pub url: Option<String>,
+    /// What it rests on; null when a dry run found nothing.
+    pub authorization: Option<Authorization>,
+}
+
+impl ReplyRow {
+    /// A reply in this state.
+    pub fn of(draft: &Draft, state: ReplyOutcome, authorization: Option<Authorization>) -> Self {
+        Self {
+            item_key: draft.key.clone(),
+            outcome: draft.outcome.as_str().to_owned(),
+            state,
+            because: None,
+            body: None,
+            comment_id: None,
+            url: None,
+            authorization,
+        }
+    }
+
+    /// With the exact text.
+    pub fn with_body(mut self, draft: &Draft, id: &Nonce) -> Self {
+        self.body = Some(draft.body(id));
+        self
+    }
+
+    /// With the reason.
+    pub fn because(mut self, why: String) -> Self {
+        self.because = Some(why);
+        self
+    }
+
+    /// With the comment that stands on the pull request.
+    pub fn standing(mut self, comment: &IssueComment) -> Self {
+        self.comment_id = comment.id.get();
+        self.url = comment.html_url.known().cloned();
+        self
+    }
 }
 
 /// One item.
@@ -110,6 +187,7 @@ pub fn document(
         rounds,
         checkpoints: record.checkpoints.clone(),
         directions: record.directions.clone(),
+        reply: None,
     }
 }
 
@@ -176,6 +254,30 @@ pub fn text(document: &HandledDocument, look: &Look) -> String {
     }
     let rows: Vec<Vec<Cell>> = document.items.iter().map(cells).collect();
     text.push_str(&look.rows(&rows));
+    if let Some(reply) = &document.reply {
+        let tone = match reply.state {
+            ReplyOutcome::Posted | ReplyOutcome::AlreadyPosted => Tone::Good,
+            ReplyOutcome::DryRun => Tone::Waiting,
+            ReplyOutcome::Unknown => Tone::Doubtful,
+        };
+        let shown = reply
+            .because
+            .as_ref()
+            .or(reply.url.as_ref())
+            .map_or("", String::as_str);
+        let line = super::sanitise::one_line(&format!("reply {}: {shown}", reply.state.as_str()), 400);
+        text.push_str(&format!(
+            "{}\n",
+            look.mark(tone, line.trim_end_matches([' ', ':']))
+        ));
+        if let Some(body) = reply
+            .body
+            .as_ref()
+            .filter(|_| reply.state == ReplyOutcome::DryRun)
+        {
+            text.push_str(&format!("{}\n", super::sanitise::block(body, 200, 300)));
+        }
+    }
     text
 }
 

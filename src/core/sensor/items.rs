@@ -71,7 +71,8 @@ impl Item {
     }
 }
 
-/// Whether an item is handled.
+/// Whether an item is handled. Only the handled file says so: a reply on GitHub answers an item, and records neither its
+/// family nor what shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// Nothing is recorded.
@@ -105,7 +106,7 @@ pub fn all(run: &Run<'_>) -> Vec<Placed> {
     items
         .into_iter()
         .map(|(item, on_head)| {
-            let standing = if handled.covers(&item.item_key, &item.raw_body) {
+            let standing = if handled.records(&item.item_key, &item.raw_body) {
                 Standing::Handled
             } else if handled.knows(&item.item_key) {
                 Standing::Reopened

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
+use codex_loop::authorization::Reference;
 use codex_loop::evidence::handled;
 use codex_loop::evidence::observed::{Scalar, Timestamp};
 use codex_loop::sensor::Settings;
@@ -71,9 +72,10 @@ fn time(text: &str) -> Result<Timestamp, String> {
     subcommand_precedence_over_arg = true,
     after_help = "\
 Exit codes:
-  0   listed or recorded
+  0   listed, recorded or answered
   1   could not find out or could not record it
-  14  refused: the disposition is not complete, nothing was recorded
+  14  refused: the disposition is not complete, or the reply may not be posted; nothing was written
+  15  whether a reply was posted is not known; run the command again
 
 Files:
   codex-review-loop-PR.handled.json in the git directory, or in $GH_CODEX_LOOP_STATE_DIR/HOST/OWNER/REPO
@@ -83,6 +85,7 @@ Examples:
   gh codex-loop handled 42 plan review-comment:7 --outcome fixed --family session-race
   gh codex-loop handled 42 add review-comment:7 --outcome fixed --family session-race \\
       --commit 58d4bceaec --evidence 'test keeps_the_lock'
+  gh codex-loop handled 42 reply review-body:9 --outcome rebutted --body-file answer.md --authorization 'ada'
   gh codex-loop handled 42 add review-comment:8 --outcome rebutted --evidence 'the caller holds the lock'"
 )]
 pub struct Handled {
@@ -98,6 +101,7 @@ pub struct Handled {
 pub enum HandledAction {
     Plan(Plan),
     Add(Add),
+    Reply(ReplyArguments),
     Checkpoint(CheckpointAnswers),
     Direction(DirectionText),
 }
@@ -150,6 +154,33 @@ pub struct Add {
     /// How the repair covers the whole family; from its second occurrence
     #[arg(long, value_name = "TEXT")]
     pub covers: Option<String>,
+}
+
+/// Answer an item that has no thread by one top-level comment that links it: posted exactly once or not at all.
+///
+/// The comment carries a hidden marker, so that CI and colleagues see the outcome; it is no handled key, which only
+/// `add` records. Inline items are answered in their threads, by `resolve`.
+#[derive(Debug, Args)]
+pub struct ReplyArguments {
+    /// The item: review-body:ID or issue-comment:ID
+    #[arg(value_name = "KEY")]
+    pub key: String,
+
+    /// What became of it: fixed or rebutted
+    #[arg(long, value_name = "OUTCOME")]
+    pub outcome: OutcomeWord,
+
+    /// The text; - reads stdin
+    #[arg(long, value_name = "FILE")]
+    pub body_file: PathBuf,
+
+    /// The user's message, ticket or grant that authorizes exactly this
+    #[arg(long, value_name = "REF")]
+    pub authorization: Option<Reference>,
+
+    /// Show exactly what would be posted, and post and write nothing
+    #[arg(long)]
+    pub dry_run: bool,
 }
 
 /// Record the answers of a published convergence checkpoint.

@@ -1,5 +1,7 @@
 //! `handled`: list and record dispositions, checkpoints and directions.
 
+mod reply;
+
 use std::path::PathBuf;
 
 use codex_loop::convergence::disposition::{self, Proposal, Refusal};
@@ -9,16 +11,16 @@ use codex_loop::evidence::handled::{Checkpoint, Direction};
 use codex_loop::evidence::surface::Surface;
 use codex_loop::report::handled::{self as report, HandledDocument};
 use codex_loop::run::Run;
-use codex_loop::sensor::items::{Placed, Standing};
+use codex_loop::sensor::items::{self, Placed};
 use codex_loop::sensor::{Sensor, Settings};
 
 use crate::cli::Global;
-use crate::cli::sensor::{Add, CheckpointAnswers, Handled, HandledAction, Plan};
+use crate::cli::sensor::{Add, CheckpointAnswers, DirectionText, Handled, HandledAction, Plan};
 use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::gh::collect::{Known, Need};
 use crate::output::Output;
-use crate::selector::Place;
+use crate::selector::Selector;
 use crate::source::{self, Live};
 use crate::{clock, handled_file, target};
 
@@ -26,25 +28,38 @@ pub fn run(global: &Global, arguments: &Handled) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     output.check_fields::<HandledDocument>()?;
     let pull = arguments.pull.pull.as_ref();
-    let document = match &arguments.action {
-        None if global.from.is_some() || global.demo.is_some() => {
-            let evidence = source::evidence(global, pull, Need::RUN)?;
-            listed(global, &evidence, None, None)?
-        }
-        None => {
-            let live = Live::find(global, pull, Need::RUN)?;
-            let path = handled_file::path(&live.place)?;
-            handled_file::read(&path)?;
-            listed(global, &read(&live)?, Some(path), None)?
-        }
-        Some(action) => {
-            source::only_github(global)?;
-            let live = Live::find(global, pull, Need::RUN)?;
-            recorded(global, &live, action)?
-        }
+    if arguments.action.is_some() {
+        source::only_github(global)?;
+    }
+    let record = |word: &str, decide: Decide<'_>| {
+        let document = recorded(global, pull, word, decide)?;
+        Ok((document, ExitCode::Holds))
+    };
+    let (document, code) = match &arguments.action {
+        None => (list(global, pull)?, ExitCode::Holds),
+        Some(HandledAction::Reply(arguments)) => reply::run(global, pull, arguments)?,
+        Some(HandledAction::Plan(plan)) => record("plan", &|run, file| planned(run, plan, file))?,
+        Some(HandledAction::Add(add)) => record("add", &|run, file| added(run, add, file))?,
+        Some(HandledAction::Checkpoint(answers)) => record("checkpoint", &|run, file| {
+            Ok(file.checkpoint(&checkpoint(run, answers)))
+        })?,
+        Some(HandledAction::Direction(words)) => record("direction", &|run, file| {
+            Ok(file.direction(&direction(run, words)))
+        })?,
     };
     output.document(&document, |look| report::text(&document, look))?;
-    Ok(ExitCode::Holds)
+    Ok(code)
+}
+
+fn list(global: &Global, pull: Option<&Selector>) -> Result<HandledDocument, Error> {
+    if global.from.is_some() || global.demo.is_some() {
+        let evidence = source::evidence(global, pull, Need::RUN)?;
+        return listed(global, &evidence, None, None);
+    }
+    let live = Live::find(global, pull, Need::RUN)?;
+    let path = handled_file::path(&live.place)?;
+    handled_file::read(&path)?;
+    listed(global, &read(&live)?, Some(path), None)
 }
 
 fn read(live: &Live) -> Result<Evidence, Error> {
@@ -103,98 +118,49 @@ fn listed(
     ))
 }
 
-/// Records one thing, then shows the record as it stands.
-fn recorded(global: &Global, live: &Live, action: &HandledAction) -> Result<HandledDocument, Error> {
-    let path = handled_file::path(&live.place)?;
-    let mut evidence = read(live)?;
-    let options = global.options();
-    let place = &live.place;
-    let (word, file) = {
-        // Decided on the record as it is under the lock; the items are GitHub's.
-        let change = |decide: &dyn Fn(&Evidence, &mut HandledFile) -> Result<Result<(), String>, Error>| {
-            under_lock(place, &path, &evidence, decide)
-        };
-        match action {
-            HandledAction::Plan(plan) => (
-                "plan",
-                change(&|known, file| planned(known, &options, plan, file))?,
-            ),
-            HandledAction::Add(add) => ("add", change(&|known, file| added(known, &options, add, file))?),
-            HandledAction::Checkpoint(answers) => (
-                "checkpoint",
-                change(&|known, file| Ok(file.checkpoint(&checkpoint(known, &options, answers)?)))?,
-            ),
-            HandledAction::Direction(words) => (
-                "direction",
-                change(&|known, file| {
-                    let checkpoints = known.local.handled.record.checkpoints.len();
-                    Ok(file.direction(&Direction {
-                        text: words.text.clone(),
-                        checkpoints: u64::try_from(checkpoints).unwrap_or(u64::MAX),
-                        recorded_at: clock::now(),
-                    }))
-                })?,
-            ),
-        }
-    };
-    evidence.local.handled = file.local().map_err(|reason| {
-        Error::new(
-            ErrorKind::Internal,
-            format!("What was recorded cannot be read again: {reason}."),
-            "This is a fault of this program; please report it.",
-        )
-    })?;
-    listed(global, &evidence, Some(path), Some(word))
-}
+/// Changes the file, or says why not: an error that ends the command, or a file that cannot hold it.
+type Decide<'a> = &'a dyn Fn(&Run<'_>, &mut HandledFile) -> Result<Result<(), String>, Error>;
 
-type Decide<'a> = &'a dyn Fn(&Evidence, &mut HandledFile) -> Result<Result<(), String>, Error>;
-
-fn under_lock(
-    place: &Place,
-    path: &std::path::Path,
-    evidence: &Evidence,
+/// Records one thing, then shows the record as it stands. It is decided on the record under the lock; the items are
+/// GitHub's, as they were read just before.
+fn recorded(
+    global: &Global,
+    pull: Option<&Selector>,
+    word: &str,
     decide: Decide<'_>,
-) -> Result<HandledFile, Error> {
+) -> Result<HandledDocument, Error> {
+    let live = Live::find(global, pull, Need::RUN)?;
+    let path = handled_file::path(&live.place)?;
+    let mut evidence = read(&live)?;
+    let options = global.options();
     let mut refused = None;
-    let changed = handled_file::change(place, path, |file| {
-        let mut known = evidence.clone();
-        known.local.handled = file.local()?;
-        match decide(&known, file) {
-            Ok(outcome) => outcome,
-            Err(error) => {
-                refused = Some(error);
-                Err(String::new())
-            }
-        }
+    let changed = handled_file::change(&live.place, &path, |file| {
+        evidence.local.handled = file.local()?;
+        let decided = super::classified(&evidence, &options).and_then(|run| decide(&run, file));
+        decided.unwrap_or_else(|error| {
+            let message = error.message.clone();
+            refused = Some(error);
+            Err(message)
+        })?;
+        evidence.local.handled = file.local()?;
+        Ok(())
     });
-    match refused {
-        Some(error) => Err(error),
-        None => changed,
+    match (refused, changed) {
+        (Some(error), _) | (None, Err(error)) => Err(error),
+        (None, Ok(())) => listed(global, &evidence, Some(path), Some(word)),
     }
 }
 
-fn planned(
-    evidence: &Evidence,
-    options: &codex_loop::options::Options,
-    plan: &Plan,
-    file: &mut HandledFile,
-) -> Result<Result<(), String>, Error> {
-    let run = super::classified(evidence, options)?;
-    let items = codex_loop::sensor::items::all(&run);
+fn planned(run: &Run<'_>, plan: &Plan, file: &mut HandledFile) -> Result<Result<(), String>, Error> {
+    let items = items::all(run);
     let placed = item(&items, &plan.key)?;
     let planned = disposition::plan(placed, plan.outcome.into(), plan.family.as_deref(), clock::now())
         .map_err(|refusals| refused(&plan.key, &refusals))?;
     Ok(file.plan(&planned))
 }
 
-fn added(
-    evidence: &Evidence,
-    options: &codex_loop::options::Options,
-    add: &Add,
-    file: &mut HandledFile,
-) -> Result<Result<(), String>, Error> {
-    let run = super::classified(evidence, options)?;
-    let items = codex_loop::sensor::items::all(&run);
+fn added(run: &Run<'_>, add: &Add, file: &mut HandledFile) -> Result<Result<(), String>, Error> {
+    let items = items::all(run);
     let placed = item(&items, &add.key)?;
     let proposal = Proposal {
         family: add.family.clone(),
@@ -208,30 +174,30 @@ fn added(
     Ok(file.add(&add.key, &placed.item.digest(), &disposition))
 }
 
-fn checkpoint(
-    evidence: &Evidence,
-    options: &codex_loop::options::Options,
-    answers: &CheckpointAnswers,
-) -> Result<Checkpoint, Error> {
-    let run: Run<'_> = super::classified(evidence, options)?;
-    let sensor = Sensor::of(&run, &Settings::default());
-    let (rounds, _) = history::rounds(&sensor, &evidence.local.handled.record);
-    let open = sensor
-        .items
-        .iter()
-        .filter(|placed| placed.on_head && placed.standing != Standing::Handled)
-        .count();
-    Ok(Checkpoint {
+fn checkpoint(run: &Run<'_>, answers: &CheckpointAnswers) -> Checkpoint {
+    let sensor = Sensor::of(run, &Settings::default());
+    let (rounds, _) = history::rounds(&sensor, &run.reading.evidence.local.handled.record);
+    let count = |number: usize| u64::try_from(number).unwrap_or(u64::MAX);
+    Checkpoint {
         url: answers.url.clone(),
         recurrence: answers.recurrence.trim().to_owned(),
         caused_by_prior_repair: answers.caused_by_prior_repair.is_yes(),
         aligned: answers.aligned.is_yes(),
         scope_growth: answers.scope_growth.is_yes(),
         decreasing: answers.decreasing.is_yes(),
-        actionable_rounds: u64::try_from(rounds.actionable).unwrap_or(u64::MAX),
-        open_problems: u64::try_from(open).unwrap_or(u64::MAX),
+        actionable_rounds: count(rounds.actionable),
+        open_problems: count(sensor.snapshot.open_comments.len()),
         recorded_at: clock::now(),
-    })
+    }
+}
+
+fn direction(run: &Run<'_>, words: &DirectionText) -> Direction {
+    let checkpoints = run.reading.evidence.local.handled.record.checkpoints.len();
+    Direction {
+        text: words.text.clone(),
+        checkpoints: u64::try_from(checkpoints).unwrap_or(u64::MAX),
+        recorded_at: clock::now(),
+    }
 }
 
 fn item<'a>(items: &'a [Placed], key: &str) -> Result<&'a Placed, Error> {
@@ -243,9 +209,17 @@ fn refused(key: &str, refusals: &[Refusal]) -> Error {
         .iter()
         .map(|refusal| format!("{}: {}", refusal.code.as_str(), refusal.message))
         .collect();
+    refused_for(key, &all.join(" "))
+}
+
+fn refused_one(key: &str, code: &str, message: &str) -> Error {
+    refused_for(key, &format!("{code}: {message}"))
+}
+
+fn refused_for(key: &str, reasons: &str) -> Error {
     Error::new(
         ErrorKind::Refused,
-        format!("Nothing was recorded about {key}. {}", all.join(" ")),
+        format!("Nothing was written about {key}. {reasons}"),
         "See `gh codex-loop handled --help` for what each outcome has to show.",
     )
 }

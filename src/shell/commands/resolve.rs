@@ -10,7 +10,7 @@ use codex_loop::evidence::name::Sha;
 use codex_loop::evidence::observed::Timestamp;
 use codex_loop::evidence::thread::Thread;
 use codex_loop::evidence::{Evidence, Local};
-use codex_loop::journal::{Reply, ReplyState};
+use codex_loop::journal::{Reply, ReplyState, ReplyTo};
 use codex_loop::lineage::{Answer, Poster};
 use codex_loop::options::Options;
 use codex_loop::report::Header;
@@ -33,7 +33,7 @@ use crate::interrupt;
 use crate::journal::{self, Session};
 use crate::output::Output;
 use crate::selector::Place;
-use crate::{clock, confirm, source, target};
+use crate::{clock, confirm, handled_file, source, target};
 
 use super::trigger::nonce;
 
@@ -173,7 +173,7 @@ impl<'a> Work<'a> {
     ) -> Result<Self, Error> {
         let local = Local {
             journal: session.map_or_else(|| journal::local(place), |session| session.journal().local()),
-            ..Local::default()
+            handled: handled_file::local(place),
         };
         let need = Need {
             body: false,
@@ -514,11 +514,14 @@ impl<'a> Work<'a> {
         text: &str,
     ) -> Result<bool, Error> {
         let thread_id = thread.id.text().to_owned();
+        let to = ReplyTo::Thread {
+            thread_id: thread_id.clone(),
+        };
         let known: Vec<Reply> = session
             .journal()
             .replies
             .iter()
-            .filter(|reply| reply.thread_id == thread_id)
+            .filter(|reply| reply.to == to)
             .cloned()
             .collect();
         // What an earlier call left open is settled by reading.
@@ -565,7 +568,7 @@ impl<'a> Work<'a> {
         };
         let mut reply = Reply {
             id: nonce()?,
-            thread_id: thread_id.clone(),
+            to,
             text: text.to_owned(),
             started_at: clock::now(),
             authorization: authorization.clone(),

@@ -30,7 +30,7 @@ use crate::gh::{Gh, actions};
 use crate::interrupt;
 use crate::journal::{self, Session};
 use crate::selector::{Place, Selector};
-use crate::{source, target};
+use crate::{handled_file, source, target};
 
 /// Readings after a post until two agree.
 const READINGS: usize = 4;
@@ -139,7 +139,7 @@ impl Command<'_> {
     fn dry_run(&self) -> Result<Done, Error> {
         let local = Local {
             journal: journal::local(self.place),
-            ..Local::default()
+            handled: handled_file::local(self.place),
         };
         let grants = journal::shown(self.place)
             .map(|journal| journal.authorizations)
@@ -179,7 +179,7 @@ impl Command<'_> {
         }
         let local = Local {
             journal: session.journal().local(),
-            ..Local::default()
+            handled: handled_file::local(self.place),
         };
         let evidence = self
             .collect(Need::WRITE, &local)
@@ -401,7 +401,7 @@ impl Command<'_> {
         };
         let local = Local {
             journal: session.journal().local(),
-            ..Local::default()
+            handled: handled_file::local(self.place),
         };
         let (evidence, refresh) = self
             .collect(Need::RUN, &local)
@@ -518,7 +518,7 @@ impl Command<'_> {
         }
         let local = Local {
             journal: journal.local(),
-            ..Local::default()
+            handled: handled_file::local(self.place),
         };
         let once = Need {
             twice: false,

@@ -27,9 +27,14 @@ pub fn head(gh: &Gh, place: &Place) -> Result<Sha, Failure> {
 
 /// Posts the trigger, once.
 pub fn post_trigger(gh: &Gh, place: &Place, post: Post) -> Posted {
-    let path = format!("repos/{}/issues/{}/comments", place.repository, place.number);
-    let answer = send(gh, place, &path, post.body());
+    let answer = post_comment(gh, place, post.body());
     post.sent(answer)
+}
+
+/// Posts a top-level comment, once.
+pub fn post_comment(gh: &Gh, place: &Place, body: &str) -> Answer {
+    let path = format!("repos/{}/issues/{}/comments", place.repository, place.number);
+    send(gh, place, &path, body)
 }
 
 /// Posts a reply to the comment that opened a thread, once.
