@@ -587,3 +587,22 @@ fn a_head_that_moves_meanwhile_is_looked_at_again() {
     assert_eq!(rows(&refused), one("refused", "fix-not-on-head"));
     assert!(!is_resolved(&github, thread));
 }
+
+#[test]
+fn a_terminal_shows_the_threads_and_asks() {
+    let (world, thread, _, fix) = fixed();
+    let github = Github::start(world);
+    let product = Product::new(&github);
+    let node = thread.node();
+    let arguments = ["resolve", "42", &node, "--fixed-in", &fix];
+    let refused = product.command(&arguments).stdin("\n").terminal(100, 30);
+    assert_eq!(refused.code, Some(14), "{refused}");
+    assert!(
+        refused.stdout.contains(&format!("| {node} src/lib.rs")),
+        "{refused}"
+    );
+    assert!(!is_resolved(&github, thread));
+    let done = product.command(&arguments).stdin("yes\n").terminal(100, 30);
+    assert_eq!(done.code, Some(0), "{done}");
+    assert!(is_resolved(&github, thread));
+}

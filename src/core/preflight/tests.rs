@@ -4,11 +4,17 @@ use super::*;
 use crate::evidence::JournalAttempt;
 use crate::evidence::account::Account;
 use crate::evidence::event::Event;
+use crate::evidence::event::EventKind;
 use crate::evidence::observed::Observed;
+use crate::evidence::observed::Timestamp;
+use crate::evidence::pull::PullState;
 use crate::evidence::reaction::{Reaction, ReactionContent};
 use crate::evidence::sample::{HEAD, OTHER, Sample, at, connector, person, sha};
+use crate::evidence::surface::Surface;
 use crate::evidence::surface::{SurfaceError, SurfaceErrorKind};
+use crate::lineage::ExtraMarker;
 use crate::options::Options;
+use crate::run::failure::lineage;
 
 const FAILURE: &str = "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
 const QUOTA: &str =

@@ -3,6 +3,8 @@
 //! A reply goes through the journal first, as a trigger does: its intent is on disk before it leaves, and a restart
 //! finds it by its id. Resolving needs no intent, since the thread itself says whether it was done.
 
+mod reply;
+
 use std::collections::BTreeMap;
 
 use codex_loop::authorization::{Authorization, AuthorizationKind, Demand, Grant, Scope, authorize};
@@ -10,14 +12,13 @@ use codex_loop::evidence::name::Sha;
 use codex_loop::evidence::observed::Timestamp;
 use codex_loop::evidence::thread::Thread;
 use codex_loop::evidence::{Evidence, Local};
-use codex_loop::journal::{Reply, ReplyState, ReplyTo};
-use codex_loop::lineage::{Answer, Poster};
+use codex_loop::lineage::Poster;
 use codex_loop::options::Options;
 use codex_loop::report::Header;
 use codex_loop::report::resolve::{self as report, Document, ThreadRow};
 use codex_loop::thread::{
     Comparison, Decision, Fix, Found, Justification, Outcome, Permit, RefusalCode, Relation, ThreadName,
-    commit_of, decide, find_reply, hosted_at, may_still_arrive, reply_body, reply_text, same_reply,
+    commit_of, decide, hosted_at, reply_body, reply_text,
 };
 use codex_loop::wanted::{Purpose, wanted};
 
@@ -68,7 +69,18 @@ pub fn run(global: &Global, arguments: &Resolve) -> Result<ExitCode, Error> {
         .collect();
     let mut authorization = None;
     if !pending.is_empty() {
-        match work.authorization(session.as_ref(), pending.len())? {
+        let names: Vec<String> = pending
+            .iter()
+            .filter_map(|place| rows.get(*place))
+            .map(|row| {
+                format!(
+                    "{} {}",
+                    row.thread_id.as_deref().unwrap_or(&row.named),
+                    row.path.as_deref().unwrap_or_default()
+                )
+            })
+            .collect();
+        match work.authorization(session.as_ref(), &names)? {
             Ok(granted) => authorization = Some(granted),
             Err((code, message)) if !arguments.dry_run => {
                 for place in &pending {
@@ -154,6 +166,17 @@ struct Work<'a> {
     poster: Option<Poster>,
     fix: Option<NamedFix>,
     comparisons: BTreeMap<(Sha, Sha), Comparison>,
+}
+
+/// What authorizes it, or why nothing does.
+type Granted = Result<Authorization, (RefusalCode, String)>;
+
+/// A thread that may be resolved as it stands now.
+struct Ready {
+    thread: Thread,
+    permit: Permit,
+    /// What is to be said in it first.
+    reply: Option<String>,
 }
 
 /// The commit of `--fixed-in`.
@@ -362,12 +385,7 @@ impl<'a> Work<'a> {
     }
 
     /// The authorization for all of it, or why there is none.
-    #[allow(clippy::type_complexity)]
-    fn authorization(
-        &self,
-        session: Option<&Session>,
-        count: usize,
-    ) -> Result<Result<Authorization, (RefusalCode, String)>, Error> {
+    fn authorization(&self, session: Option<&Session>, names: &[String]) -> Result<Granted, Error> {
         let given = self
             .arguments
             .authorization
@@ -394,15 +412,23 @@ impl<'a> Work<'a> {
         };
         if session.is_some() && confirm::is_possible() {
             let what = format!(
-                "resolve {count} named threads of pull request {} of {}",
-                self.place.number, self.place.repository
+                "resolve {} of pull request {} of {}",
+                if names.len() == 1 {
+                    "this thread"
+                } else {
+                    "these threads"
+                },
+                self.place.number,
+                self.place.repository
             );
             let login = self
                 .poster
                 .as_ref()
                 .map_or("a person", |poster| poster.login.as_str());
             let reply = self.arguments.reply.iter().chain(&self.arguments.rebutted);
-            let text: Vec<&str> = reply
+            let text: Vec<&str> = names
+                .iter()
+                .chain(reply)
                 .chain(&self.arguments.fixed_elsewhere)
                 .map(String::as_str)
                 .collect();
@@ -425,7 +451,7 @@ impl<'a> Work<'a> {
         };
         let name = ThreadName::Node(id);
         row.reply_body = None;
-        let (thread, permit, text) = match self.permitted(&name) {
+        let ready = match self.permitted(&name) {
             Err(failure) => {
                 unknown(
                     row,
@@ -442,14 +468,14 @@ impl<'a> Work<'a> {
                 return Ok(());
             }
             Ok(Err(Decision::Resolve(_))) => return Ok(()),
-            Ok(Ok(permitted)) => permitted,
+            Ok(Ok(ready)) => ready,
         };
-        if let Some(text) = text
-            && !self.replied(session, authorization, row, &thread, &text)?
+        if let Some(text) = &ready.reply
+            && !self.replied(session, authorization, row, &ready.thread, text)?
         {
             return Ok(());
         }
-        let sent = actions::resolve_thread(self.gh, self.place, &permit);
+        let sent = actions::resolve_thread(self.gh, self.place, &ready.permit);
         match self.locate(&name) {
             Ok((_, Some(located))) => match (located.thread.is_resolved.get(), sent) {
                 (Some(true), _) => {
@@ -480,11 +506,7 @@ impl<'a> Work<'a> {
     }
 
     /// Reads the thread and the head once more right before anything is sent, and decides again.
-    #[allow(clippy::type_complexity)]
-    fn permitted(
-        &mut self,
-        name: &ThreadName,
-    ) -> Result<Result<(Thread, Permit, Option<String>), Decision>, Failure> {
+    fn permitted(&mut self, name: &ThreadName) -> Result<Result<Ready, Decision>, Failure> {
         let (found, located) = self.locate(name)?;
         let Some(located) = located else {
             return Ok(Err(decide(
@@ -498,117 +520,14 @@ impl<'a> Work<'a> {
         let reply = self.arguments.reply.as_deref();
         Ok(
             match decide(&found, &justification, reply, self.options.strict_identity) {
-                Decision::Resolve(permit) => Ok((located.thread, permit, reply_text(&justification, reply))),
+                Decision::Resolve(permit) => Ok(Ready {
+                    thread: located.thread,
+                    permit,
+                    reply: reply_text(&justification, reply),
+                }),
                 other => Err(other),
             },
         )
-    }
-
-    /// Makes sure that the reply stands in the thread exactly once; false when that is not so, and the row says why.
-    fn replied(
-        &self,
-        session: &mut Session,
-        authorization: &Authorization,
-        row: &mut ThreadRow,
-        thread: &Thread,
-        text: &str,
-    ) -> Result<bool, Error> {
-        let thread_id = thread.id.text().to_owned();
-        let to = ReplyTo::Thread {
-            thread_id: thread_id.clone(),
-        };
-        let known: Vec<Reply> = session
-            .journal()
-            .replies
-            .iter()
-            .filter(|reply| reply.to == to)
-            .cloned()
-            .collect();
-        // What an earlier call left open is settled by reading.
-        for mut reply in known
-            .iter()
-            .filter(|reply| reply.state == ReplyState::Creating)
-            .cloned()
-        {
-            reply.state = match find_reply(thread, &reply.id) {
-                Some(found) => ReplyState::Created {
-                    comment_id: found.id.get().unwrap_or_default(),
-                },
-                None if may_still_arrive(reply.started_at, clock::now()) => {
-                    unknown(
-                        row,
-                        "An earlier reply may still arrive; nothing was posted. Run the command again in 5 minutes."
-                            .to_owned(),
-                    );
-                    return Ok(false);
-                }
-                None => ReplyState::CreationFailed {
-                    because: "It never arrived.".to_owned(),
-                },
-            };
-            session.change(|journal| journal.put_reply(reply))?;
-        }
-        let poster = self.poster.as_ref();
-        let standing = known
-            .iter()
-            .filter(|reply| reply.text == text)
-            .find_map(|reply| find_reply(thread, &reply.id))
-            .or_else(|| poster.and_then(|poster| same_reply(thread, poster, text)));
-        if let Some(standing) = standing {
-            row.reply_comment_id = standing.id.get();
-            return Ok(true);
-        }
-        let Some(root) = thread.comments.first().and_then(|root| root.id.get()) else {
-            refuse(
-                row,
-                RefusalCode::NotFound,
-                "GitHub did not give the id of the thread's first comment.".to_owned(),
-            );
-            return Ok(false);
-        };
-        let mut reply = Reply {
-            id: nonce()?,
-            to,
-            text: text.to_owned(),
-            started_at: clock::now(),
-            authorization: authorization.clone(),
-            state: ReplyState::Creating,
-        };
-        let body = reply_body(&reply.id, text);
-        row.reply_body = Some(body.clone());
-        session.change(|journal| journal.put_reply(reply.clone()))?;
-        let answer = actions::post_reply(self.gh, self.place, root, &body);
-        let found = match self.locate(&ThreadName::Node(thread_id)) {
-            Ok((_, Some(located))) => find_reply(&located.thread, &reply.id)
-                .map(|found| found.id.get().unwrap_or_default())
-                .ok_or(None),
-            Ok((_, None)) => Err(None),
-            Err(failure) => Err(Some(failure)),
-        };
-        reply.state = match (found, answer) {
-            (Ok(comment_id), _) => {
-                row.reply_comment_id = Some(comment_id);
-                ReplyState::Created { comment_id }
-            }
-            (Err(None), Answer::Rejected { message }) => {
-                refuse(
-                    row,
-                    RefusalCode::GitHubRefused,
-                    format!("GitHub refused the reply: {message}."),
-                );
-                ReplyState::CreationFailed { because: message }
-            }
-            (Err(_), _) => {
-                unknown(
-                    row,
-                    "Whether the reply was posted is not known; run the command again.".to_owned(),
-                );
-                return Ok(false);
-            }
-        };
-        let posted = matches!(reply.state, ReplyState::Created { .. });
-        session.change(|journal| journal.put_reply(reply))?;
-        Ok(posted)
     }
 }
 
