@@ -407,7 +407,7 @@ fn no_ci_is_verified_with_a_reason() {
         (&json!("verify-no-ci"), false)
     );
     let tick = case.tick(&["--ci-none-ok", "only documentation changed"]);
-    assert_eq!(holds(&tick)[3], true);
+    assert!(holds(&tick)[3]);
     let message = tick["conditions"][3]["message"].as_str().unwrap_or_default();
     assert!(message.contains("only documentation changed"), "{tick}");
     let case = Case::passed();

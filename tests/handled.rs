@@ -322,7 +322,7 @@ fn a_plan_ends_triage_and_handles_nothing() {
     assert_eq!(document["items"][0]["outcome"], "user-decision");
     assert_eq!(document["rounds"]["actionable"], 1, "it waits for the user");
     assert_eq!(case.recorded().get("handledItemKeys"), None);
-    assert_eq!(case.open(), [case.key.clone()]);
+    assert_eq!(case.open(), std::slice::from_ref(&case.key));
     let document = case
         .handled(&["plan", &case.key, "--outcome", "rebutted", "--json"])
         .expect(0)
@@ -343,7 +343,7 @@ fn both_shapes_of_an_older_file_are_read_and_kept() {
         format!("[{id}, \"review-body:7\", {{\"note\": \"mine\"}}]"),
     )
     .expect("written");
-    assert_eq!(case.open(), [second.clone()]);
+    assert_eq!(case.open(), std::slice::from_ref(&second));
     let _ = case.handled(&case.fixed(&second, "race")).expect(0);
     assert_eq!(
         case.recorded()["handledItemKeys"],
@@ -355,7 +355,7 @@ fn both_shapes_of_an_older_file_are_read_and_kept() {
          {{\"old\": {{\"count\":  4, \"note\": \"a  b\"}}}}\n}}\n"
     );
     fs::write(case.file(), &object).expect("written");
-    assert_eq!(case.open(), [second.clone()]);
+    assert_eq!(case.open(), std::slice::from_ref(&second));
     let _ = case
         .handled(&["plan", &second, "--outcome", "rebutted"])
         .expect(0);

@@ -251,6 +251,9 @@ impl Evidence {
                 Ok(_) => Err(format!(
                     "this is no `{EVIDENCE_SCHEMA}` document; write one with `collect`"
                 )),
+                Err(_) if serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok() => Err(format!(
+                    "this is no `{EVIDENCE_SCHEMA}` document; write one with `collect`"
+                )),
                 Err(_) => Err(format!("this is no JSON document: {error}")),
             },
         }

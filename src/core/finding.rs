@@ -85,6 +85,11 @@ impl Finding {
         self.commit == NamedCommit::Head
     }
 
+    /// An inline comment whose thread GitHub does not show yet: nobody can say whether it is resolved.
+    pub fn is_unthreaded(&self) -> bool {
+        matches!(self.name, EvidenceName::ReviewComment(_))
+    }
+
     /// Bound to the head and not addressed.
     pub fn is_current(&self) -> bool {
         self.on_head() && self.state == FindingState::Open

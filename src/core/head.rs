@@ -324,6 +324,10 @@ impl HeadHistory {
         if let Some(movement) = moved_to_head_later {
             return superseded(movement.by);
         }
+        // Two markers that disagree: one of them says another head.
+        if *claim.marked == MarkedHead::Conflicting {
+            return unproven;
+        }
         let first = self.first_sighting().map(|sighting| sighting.at);
         if self.committed_at.is_some_and(|at| at > claim.at) && first.is_some_and(|at| at > claim.at) {
             return superseded(BoundBy::CommitterDate);

@@ -174,6 +174,8 @@ pub struct Reading<'e> {
     pub malformed: Vec<(EvidenceName, &'static str)>,
     /// Impostors and unexpected ids.
     pub identity_warnings: BTreeSet<(IdentityWarning, EvidenceName)>,
+    /// REST ids of inline comments that the connector opened a thread with.
+    pub connector_roots: BTreeSet<u64>,
     /// Keys of the judgements that decided a text.
     pub applied: BTreeSet<String>,
     edits: BTreeMap<&'e str, &'e Edit>,
@@ -199,6 +201,7 @@ impl<'e> Reading<'e> {
             threads: Vec::new(),
             malformed: Vec::new(),
             identity_warnings: BTreeSet::new(),
+            connector_roots: BTreeSet::new(),
             applied: BTreeSet::new(),
             edits,
         };
@@ -368,8 +371,11 @@ impl<'e> Reading<'e> {
             }
             let connector = identify(comment.user.as_ref(), IdentitySurface::Rest, strict).identity
                 == Identity::Connector;
-            if connector && comment.in_reply_to_id.is_missing() && known_roots.insert(id) {
-                count(&mut roots, review);
+            if connector && comment.in_reply_to_id.is_missing() {
+                self.connector_roots.insert(id);
+                if known_roots.insert(id) {
+                    count(&mut roots, review);
+                }
             }
         }
         for (place, review) in self.evidence.surfaces.reviews.items().iter().enumerate() {
@@ -444,17 +450,17 @@ impl<'e> Reading<'e> {
             return meaning;
         };
         let key = name.to_string();
+        let digest = sha256_hex(body.as_bytes());
+        // Of two answers for one text the finding counts, whatever their order.
         let Some(judgement) = self
             .options
             .judgements
             .iter()
-            .find(|judgement| judgement.key == key)
+            .filter(|judgement| judgement.key == key && judgement.body_sha256 == digest)
+            .max_by_key(|judgement| judgement.verdict == JudgedAs::Findings)
         else {
             return Meaning::Unclear { lane };
         };
-        if judgement.body_sha256 != sha256_hex(body.as_bytes()) {
-            return Meaning::Unclear { lane };
-        }
         self.applied.insert(key);
         match judgement.verdict {
             JudgedAs::NoFindings => Meaning::NoFindings { lane },
@@ -516,6 +522,9 @@ impl<'e> Reading<'e> {
         if shared {
             return NamedCommit::Ambiguous(prefix.to_owned());
         }
+        if !self.evidence.surfaces.commits.is_complete() {
+            return NamedCommit::Unresolved(prefix.to_owned());
+        }
         let resolved = self.evidence.surfaces.resolved_commits.items();
         match resolved
             .iter()
@@ -528,14 +537,8 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// Whether a comment or review was changed after it was written, and by whom. `updated` is REST's time of the
-    /// last change, where the surface has one.
-    pub fn edited(
-        &self,
-        node_id: &Observed<String>,
-        created: &Observed<Timestamp>,
-        updated: &Observed<Timestamp>,
-    ) -> EditState {
+    /// Whether a decisive text was changed after it was written, and by whom; unknown when that was not looked up.
+    fn edited(&self, node_id: &Observed<String>) -> EditState {
         let found = node_id.known().and_then(|id| self.edits.get(id.as_str()));
         match found {
             Some(edit) => match &edit.last_edited_at {
@@ -552,21 +555,31 @@ impl<'e> Reading<'e> {
                     }
                 }
             },
-            None => match (created.get(), updated.get()) {
-                (Some(created), Some(updated)) if created == updated => EditState::Unedited,
-                (Some(_) | None, Some(_) | None) => EditState::Unknown,
-            },
+            None => EditState::Unknown,
+        }
+    }
+
+    /// Whether a trigger was changed after it was written. Its edit state is looked up only where it bears a marker;
+    /// REST's time of the last change tells for the others.
+    pub fn trigger_edited(&self, comment: &IssueComment) -> EditState {
+        match (
+            self.edited(&comment.node_id),
+            comment.created_at.get(),
+            comment.updated_at.get(),
+        ) {
+            (EditState::Unknown, Some(created), Some(updated)) if created == updated => EditState::Unedited,
+            (state, _, _) => state,
         }
     }
 
     /// The edit state of a top-level comment.
     pub fn comment_edited(&self, comment: &IssueComment) -> EditState {
-        self.edited(&comment.node_id, &comment.created_at, &comment.updated_at)
+        self.edited(&comment.node_id)
     }
 
-    /// The edit state of a review. REST gives no time of change for reviews.
+    /// The edit state of a review.
     pub fn review_edited(&self, review: &Review) -> EditState {
-        self.edited(&review.node_id, &review.submitted_at, &Observed::Missing)
+        self.edited(&review.node_id)
     }
 
     /// Reactions that are the connector's or may be, newest last; those without a time come last.

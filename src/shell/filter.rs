@@ -57,6 +57,9 @@ impl Filter {
     }
 }
 
+/// Functions of jq that do more than filter.
+const BARRED: [&str; 5] = ["halt", "halt_error", "env", "input_filename", "stderr"];
+
 fn compile(expression: &str) -> Result<Program, Error> {
     let wrong = |what: String| {
         Error::usage(
@@ -64,8 +67,12 @@ fn compile(expression: &str) -> Result<Program, Error> {
             "Example: --jq .state",
         )
     };
-    let definitions = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
-    let functions = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+    // A filter only filters: one that ends the process would speak in the verdict's place, and one that reads the
+    // environment could print a token.
+    let standard = jaq_std::defs().filter(|definition| !BARRED.contains(&definition.name));
+    let definitions = jaq_core::defs().chain(standard).chain(jaq_json::defs());
+    let standard = jaq_std::funs().filter(|(name, _, _)| !BARRED.contains(name));
+    let functions = jaq_core::funs().chain(standard).chain(jaq_json::funs());
     let arena = Arena::default();
     let modules = Loader::new(definitions)
         .load(

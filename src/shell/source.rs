@@ -42,6 +42,17 @@ pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<
         (None, Some(name)) => demo(name)?,
         (None, None) => return from_github(global, pull, need),
     };
+    if let Some(repository) = &global.repo
+        && repository.repository != evidence.repository
+    {
+        return Err(Error::usage(
+            format!(
+                "The bundle is about {}, not {}.",
+                evidence.repository, repository.repository
+            ),
+            "Leave out -R, or name that repository.",
+        ));
+    }
     match pull {
         Some(pull) if !is_about(&evidence, pull) => Err(Error::usage(
             format!(

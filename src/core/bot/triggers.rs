@@ -63,7 +63,7 @@ impl Form {
 /// `@codex` as a handle of its own: not within an e-mail address, a team or a longer handle; then what is asked for.
 static HANDLE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r"(?im)(?P<before>^|[^0-9a-z_@/])@codex(?:(?P<ask>[ \t]+(?:(?P<security>security[ \t]+review)|review))?(?:[^0-9a-z_/@-]|-?$|-[^0-9a-z]))",
+        r"(?im)(?P<before>^|[^0-9a-z_@/])@codex(?:(?P<ask>[ \t\u{a0}]+(?:(?P<security>security[ \t\u{a0}]+review)|review))?(?:[^0-9a-z_/@-]|-?$|-[^0-9a-z]))",
     )
     .expect("a literal pattern")
 });

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
-use super::observed::{Observed, Timestamp};
+use super::observed::{Observed, Timestamp, not_given};
 
 /// The edit state of one comment or review.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,8 +11,8 @@ use super::observed::{Observed, Timestamp};
 pub struct Edit {
     /// The node id of the comment or review.
     pub node_id: String,
-    /// When it was last edited; missing when never.
-    #[serde(default)]
+    /// When it was last edited; null when never. Where the field is absent nobody can say.
+    #[serde(default = "not_given")]
     pub last_edited_at: Observed<Timestamp>,
     /// Who edited it, in GraphQL's spelling; null when unknown.
     #[serde(default)]

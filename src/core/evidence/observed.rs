@@ -41,6 +41,12 @@ impl<T> Observed<T> {
     }
 }
 
+/// A field that GitHub always gives, if only as null, and that is not there at all: that proves nothing. For
+/// `#[serde(default = "not_given")]`.
+pub fn not_given<T>() -> Observed<T> {
+    Observed::Malformed("not given".to_owned())
+}
+
 impl<T: Copy> Observed<T> {
     /// The value by copy, when it is known.
     pub fn get(&self) -> Option<T> {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account::Account;
 use super::name::Sha;
-use super::observed::{Observed, Timestamp};
+use super::observed::{Observed, Timestamp, not_given};
 
 /// State of a pull request. An unknown word is kept and treated as neither open nor closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +82,7 @@ pub struct Pull {
     #[serde(default)]
     pub updated_at: Observed<Timestamp>,
     /// When the description was last edited, null when never.
-    #[serde(default)]
+    #[serde(default = "not_given")]
     pub last_edited_at: Observed<Timestamp>,
     /// Who opened it.
     #[serde(default)]

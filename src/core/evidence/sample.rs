@@ -167,6 +167,14 @@ impl Sample {
             .surfaces
             .comment_reactions
             .insert(id, Surface::complete(Vec::new()));
+        push(
+            &mut self.evidence.surfaces.edits,
+            Edit {
+                node_id: format!("IC_{id}"),
+                last_edited_at: Observed::Missing,
+                editor: None,
+            },
+        );
         id
     }
 
@@ -383,14 +391,13 @@ impl Sample {
 
     /// Records that somebody edited a comment.
     pub fn edited(&mut self, comment: u64, editor: Account) {
-        push(
-            &mut self.evidence.surfaces.edits,
-            Edit {
-                node_id: format!("IC_{comment}"),
-                last_edited_at: Observed::Known(at(50, 0)),
-                editor: Some(editor),
-            },
-        );
+        let node_id = format!("IC_{comment}");
+        for edit in self.evidence.surfaces.edits.items_mut() {
+            if edit.node_id == node_id {
+                edit.last_edited_at = Observed::Known(at(50, 0));
+                edit.editor = Some(editor.clone());
+            }
+        }
     }
 
     /// A force-push on the timeline.

@@ -144,9 +144,7 @@ struct WireSurface<T> {
     status: Status,
     #[serde(default)]
     pages: u32,
-    #[serde(default = "Vec::new")]
-    items: Vec<T>,
-    #[serde(default)]
+    items: Option<Vec<T>>,
     error: Option<SurfaceError>,
 }
 
@@ -167,13 +165,16 @@ impl<T> TryFrom<WireSurface<T>> for Surface<T> {
             items,
             error,
         } = wire;
-        match (status, error) {
-            (Status::Complete, None) => Ok(Self::Complete { pages, items }),
-            (Status::Complete, Some(_)) => Err("a complete surface carries no error"),
-            (Status::Incomplete, Some(error)) => Ok(Self::Incomplete { pages, items, error }),
-            (Status::Incomplete, None) => Err("an incomplete surface says why"),
-            (Status::NotCollected, _) if items.is_empty() => Ok(Self::NotCollected),
-            (Status::NotCollected, _) => Err("a surface that was not collected has no items"),
+        match (status, items, error) {
+            (Status::Complete, Some(items), None) => Ok(Self::Complete { pages, items }),
+            (Status::Complete, _, Some(_)) => Err("a complete surface carries no error"),
+            (Status::Incomplete, Some(items), Some(error)) => Ok(Self::Incomplete { pages, items, error }),
+            (Status::Incomplete, _, None) => Err("an incomplete surface says why"),
+            (Status::Complete | Status::Incomplete, None, _) => Err("a surface that was read has items"),
+            (Status::NotCollected, items, _) if items.as_ref().is_none_or(Vec::is_empty) => {
+                Ok(Self::NotCollected)
+            }
+            (Status::NotCollected, _, _) => Err("a surface that was not collected has no items"),
         }
     }
 }

@@ -328,6 +328,19 @@ fn outcome_of(
     }
 }
 
+/// Whether a review in this state can say that nothing was found: not one that was dismissed, is not submitted, asks
+/// for changes, or is in a state that this version does not know.
+fn may_approve(state: &ReviewState) -> bool {
+    match state {
+        ReviewState::Commented | ReviewState::Approved => true,
+        ReviewState::ChangesRequested
+        | ReviewState::Dismissed
+        | ReviewState::Pending
+        | ReviewState::Missing
+        | ReviewState::Unrecognized(_) => false,
+    }
+}
+
 /// Whether a notice means that the trigger will never be answered.
 pub fn refuses(kind: NoticeKind) -> bool {
     match kind {
@@ -346,7 +359,7 @@ pub fn review_outcome(reading: &Reading<'_>, review: &ReviewReading<'_>) -> Opti
     }
     match &review.meaning {
         Meaning::Findings { lane: Lane::Code, .. } => Some(Outcome::Findings),
-        Meaning::NoFindings { lane: Lane::Code } if review.review.state == ReviewState::Dismissed => None,
+        Meaning::NoFindings { lane: Lane::Code } if !may_approve(&review.review.state) => None,
         Meaning::NoFindings { lane: Lane::Code } if review.roots == 0 => {
             match reading.review_edited(review.review) {
                 EditState::Unedited | EditState::ByConnector => Some(Outcome::NoFindings),

@@ -175,7 +175,7 @@ impl<'e> Candidates<'e> {
             if *form == Form::Mention && !reactions.any() {
                 continue;
             }
-            let edited = match reading.comment_edited(comment.comment) {
+            let edited = match reading.trigger_edited(comment.comment) {
                 EditState::Unedited => false,
                 EditState::ByConnector | EditState::ByOther | EditState::Unknown => true,
             };

@@ -4,9 +4,11 @@ use super::attribution::{Outcome, Owner};
 use super::candidate::{Candidate, ResolutionKind};
 use super::findings::later;
 use super::{CleanProof, Run, indeterminate};
+use crate::bot::findings::{self, Priority};
 use crate::bot::identity::Identity;
 use crate::evidence::observed::Timestamp;
-use crate::finding::FindingSurface;
+use crate::finding::{FindingSurface, lagging_roots};
+use crate::reading::ThreadReading;
 use crate::reason::{Reason, ReasonCode};
 
 /// Whether the run is clean, and if a clean signal does not suffice, why.
@@ -161,15 +163,16 @@ fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 fn open_threads(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
     let mut earlier = Vec::new();
     let mut elsewhere = Vec::new();
-    for thread in run
-        .reading
-        .threads
-        .iter()
-        .filter(|one| one.root == Identity::Connector && one.open)
-    {
+    for thread in run.reading.threads.iter().filter(|one| may_be_open(run, one)) {
         match thread.at {
             Some(at) if at > newest.order.at => elsewhere.push(thread.name.clone()),
             Some(_) | None => earlier.push(thread.name.clone()),
+        }
+    }
+    // An inline comment of the connector whose thread is not visible: nobody can say that it is resolved.
+    for (place, comment) in lagging_roots(&run.reading) {
+        if comment.created_at.get().is_none_or(|at| at < newest.order.at) {
+            earlier.push(comment.name(place));
         }
     }
     let mut reasons = Vec::new();
@@ -188,6 +191,23 @@ fn open_threads(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
         ));
     }
     reasons
+}
+
+/// Whether a thread is the connector's, or may be, and is not shown to be resolved or outdated. One whose author the
+/// answer leaves out counts when its text or REST says that it is the connector's.
+fn may_be_open(run: &Run<'_>, thread: &ThreadReading<'_>) -> bool {
+    thread.open
+        && match thread.root {
+            Identity::Connector | Identity::Mismatched => true,
+            Identity::Other => false,
+            Identity::Missing => thread.thread.comments.first().is_none_or(|root| {
+                findings::inline(root.body.text()).priority != Priority::Unknown
+                    || root
+                        .id
+                        .get()
+                        .is_some_and(|id| run.reading.connector_roots.contains(&id))
+            }),
+        }
 }
 
 /// The newest finding of this run, addressed or not: a clean signal counts only when it is strictly later.

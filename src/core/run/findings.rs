@@ -13,7 +13,7 @@ pub(super) fn current(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Vec<Reaso
         run.findings
             .iter()
             .filter(|finding| finding.surface == surface && finding.is_current())
-            .filter(|finding| later(finding, newest))
+            .filter(|finding| later(finding, newest) && !finding.is_unthreaded())
             .map(|finding| finding.name.clone())
             .collect::<Vec<_>>()
     };

@@ -824,3 +824,124 @@ fn a_failure_that_two_runs_may_own_decides_nothing_though_eyes_follow() {
     sample.eyes(newest, at(13, 0));
     assert_eq!(outcome(&sample), indeterminate(ReasonCode::OverlappingTriggers));
 }
+
+#[test]
+fn a_thread_that_may_be_the_connectors_blocks_clean() {
+    type Damage = fn(&mut crate::evidence::thread::Thread);
+    let damages: [(&str, Damage); 4] = [
+        ("no author", |thread| {
+            for comment in &mut thread.comments {
+                comment.author = None;
+            }
+        }),
+        ("no type", |thread| {
+            for comment in &mut thread.comments {
+                if let Some(author) = &mut comment.author {
+                    author.kind = Observed::Missing;
+                }
+            }
+        }),
+        ("no comments", |thread| thread.comments.clear()),
+        ("no state", |thread| thread.is_resolved = Observed::Missing),
+    ];
+    for (name, damage) in damages {
+        let mut sample = Sample::new();
+        sample.thread(at(8, 0), HEAD);
+        let trigger = sample.trigger(at(10, 0));
+        sample.plus_one(trigger, at(14, 0));
+        for thread in sample.evidence.surfaces.threads.items_mut() {
+            damage(thread);
+        }
+        assert_ne!(outcome(&sample).0, StateWord::Clean, "{name}");
+    }
+    // The thread is not visible at all, its REST comment is.
+    let mut sample = Sample::new();
+    sample.thread(at(8, 0), HEAD);
+    let trigger = sample.trigger(at(10, 0));
+    sample.plus_one(trigger, at(14, 0));
+    sample.evidence.surfaces.threads = Surface::complete(Vec::new());
+    assert_eq!(
+        outcome(&sample),
+        indeterminate(ReasonCode::EarlierThreadUnresolved)
+    );
+}
+
+#[test]
+fn an_edit_state_that_was_not_given_proves_nothing() {
+    let build = || {
+        let mut sample = Sample::new();
+        sample.trigger(at(10, 0));
+        sample.clean_comment(at(14, 0), short());
+        sample
+    };
+    assert_eq!(outcome(&build()).0, StateWord::Clean);
+    let mut sample = build();
+    sample.evidence.surfaces.edits = Surface::complete(Vec::new());
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::EvidenceEdited));
+    let json = serde_json::json!({ "nodeId": "IC_1" });
+    let edit: crate::evidence::edit::Edit = serde_json::from_value(json).expect("read");
+    assert!(matches!(edit.last_edited_at, Observed::Malformed(_)));
+    let json = serde_json::json!({ "nodeId": "IC_1", "lastEditedAt": null });
+    let edit: crate::evidence::edit::Edit = serde_json::from_value(json).expect("read");
+    assert!(edit.last_edited_at.is_missing());
+    // Without the pull request's other commits nobody can say that a prefix is not shared.
+    let mut sample = build();
+    sample.evidence.surfaces.commits = Surface::NotCollected;
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::CommitUnresolved));
+}
+
+#[test]
+fn a_review_in_an_unknown_state_and_markers_that_disagree_prove_nothing() {
+    use crate::evidence::review::ReviewState;
+    for state in [
+        ReviewState::Missing,
+        ReviewState::Pending,
+        ReviewState::Unrecognized("WEIRD".into()),
+    ] {
+        let mut sample = Sample::new();
+        sample.trigger(at(10, 0));
+        sample.review(
+            at(14, 0),
+            HEAD,
+            "### 💡 Codex Review\n\nDidn't find any major issues.",
+        );
+        for review in sample.evidence.surfaces.reviews.items_mut() {
+            review.state = state.clone();
+        }
+        assert_ne!(outcome(&sample).0, StateWord::Clean, "{state:?}");
+    }
+    let mut sample = Sample::new();
+    let uuid = "01234567-89ab-4def-8123-456789abcdef";
+    let body = format!(
+        "@codex review\n\n<!-- dsh-review-head: {OTHER} -->\n<!-- codex-loop: head={HEAD} id={uuid} -->"
+    );
+    let trigger = sample.comment(person(), at(10, 0), &body);
+    sample.plus_one(trigger, at(14, 0));
+    assert_eq!(outcome(&sample), indeterminate(ReasonCode::TriggerHeadUnproven));
+}
+
+#[test]
+fn of_two_judgements_for_one_text_the_finding_counts() {
+    let body = format!(
+        "Codex Review: I went through the diff twice.\n\n**Reviewed commit:** `{}`",
+        short()
+    );
+    let mut sample = Sample::new();
+    sample.trigger(at(10, 0));
+    let comment = sample.comment(connector(), at(14, 0), &body);
+    let judgement = |verdict| Judgement {
+        key: format!("issue-comment:{comment}"),
+        verdict,
+        body_sha256: sha256_hex(body.as_bytes()),
+    };
+    for order in [
+        [JudgedAs::NoFindings, JudgedAs::Findings],
+        [JudgedAs::Findings, JudgedAs::NoFindings],
+    ] {
+        let options = Options {
+            strict_identity: false,
+            judgements: order.map(judgement).to_vec(),
+        };
+        assert_eq!(outcome_with(&sample, &options).0, StateWord::Findings);
+    }
+}

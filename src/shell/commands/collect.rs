@@ -60,20 +60,29 @@ fn replace(path: &Path, evidence: &Evidence) -> Result<(), Error> {
             "Name a file in a folder that you may write to.",
         )
     };
+    // A link is followed, and what is no regular file (a pipe, a device) is written to, never replaced.
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if std::fs::metadata(path).is_ok_and(|known| !known.is_file()) {
+        let file = std::fs::OpenOptions::new()
+            .write(true)
+            .open(path)
+            .map_err(failed)?;
+        return write_to(file, evidence).map(drop).map_err(failed);
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    {
-        let mut buffered = std::io::BufWriter::new(&mut file);
-        serde_json::to_writer(&mut buffered, evidence).map_err(|error| failed(error.into()))?;
-        buffered
-            .write_all(b"\n")
-            .and_then(|()| buffered.flush())
-            .map_err(failed)?;
-    }
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    let file = write_to(file, evidence).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
+}
+
+fn write_to<W: Write>(file: W, evidence: &Evidence) -> std::io::Result<W> {
+    let mut buffered = std::io::BufWriter::new(file);
+    serde_json::to_writer(&mut buffered, evidence)?;
+    buffered.write_all(b"\n")?;
+    buffered.into_inner().map_err(std::io::IntoInnerError::into_error)
 }

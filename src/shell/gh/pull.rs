@@ -5,7 +5,7 @@ use codex_loop::evidence::check::CheckSuite;
 use codex_loop::evidence::edit::Edit;
 use codex_loop::evidence::event::Event;
 use codex_loop::evidence::name::Sha;
-use codex_loop::evidence::observed::{Observed, Timestamp};
+use codex_loop::evidence::observed::{Observed, Timestamp, not_given};
 use codex_loop::evidence::pull::{Commit, Counts, Pull, PullState};
 use codex_loop::evidence::surface::Surface;
 use serde::Deserialize;
@@ -105,7 +105,7 @@ struct EditsOnly {
 #[serde(rename_all = "camelCase")]
 struct WireEdit {
     id: String,
-    #[serde(default)]
+    #[serde(default = "not_given")]
     last_edited_at: Observed<Timestamp>,
     #[serde(default)]
     editor: Option<Account>,
@@ -131,7 +131,7 @@ pub struct WirePull {
     created_at: Observed<Timestamp>,
     #[serde(default)]
     updated_at: Observed<Timestamp>,
-    #[serde(default)]
+    #[serde(default = "not_given")]
     last_edited_at: Observed<Timestamp>,
     author: Option<Account>,
     review_decision: Option<String>,

@@ -56,13 +56,18 @@ pub(super) fn is_pleasantry(clause: &str, mark: char) -> bool {
     words.len() == 2 || everyday.saturating_mul(3) >= words.len().saturating_mul(2)
 }
 
-/// Whether a word that is in no list may stand alone. Stated flatly, participles, adverbs and plurals may not:
-/// "Interrupted.", "Officially.", "Widgets." say something.
+/// Whether a word that is in no list may stand alone: one word in Latin letters, closed as a sentence. Another script
+/// may say a whole sentence without a space. Stated flatly, participles, adverbs and plurals may not: "Interrupted.",
+/// "Officially.", "Widgets." say something.
 fn is_exclamation(word: &str, mark: char) -> bool {
+    let plain = word
+        .bytes()
+        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'-' | b'\''));
     let says_something = ["ed", "ly", "ing", "s"]
         .iter()
         .any(|suffix| word.ends_with(suffix));
-    !is_everyday(word) && (mark == '!' || !says_something)
+    let closed = mark == '!' || (mark == '.' && !says_something);
+    plain && closed && !is_everyday(word)
 }
 
 fn is_everyday(word: &str) -> bool {
