@@ -178,6 +178,7 @@ fn what_could_not_be_read_is_collected_again_with_the_last_facts() {
     let failed = case.tick(&["--previous", &good_file.to_string_lossy()]);
     assert_eq!(failed["action"], "recollect");
     assert_eq!(failed["lastSuccessful"], good);
+    case.product.assert_fits_schema(&failed);
     assert!(
         failed["message"]
             .as_str()
@@ -407,7 +408,7 @@ fn no_ci_is_verified_with_a_reason() {
         (&json!("verify-no-ci"), false)
     );
     let tick = case.tick(&["--ci-none-ok", "only documentation changed"]);
-    assert!(holds(&tick)[3]);
+    assert!(holds(&tick)[3], "{tick}");
     let message = tick["conditions"][3]["message"].as_str().unwrap_or_default();
     assert!(message.contains("only documentation changed"), "{tick}");
     let case = Case::passed();
@@ -563,6 +564,7 @@ fn ready_to_merge_takes_two_readings_of_one_head_and_nothing_is_performed() {
     }
     let file = case.save("first.json", &first);
     let file = file.to_string_lossy();
+    case.product.assert_fits_schema(&first);
     let second = case.tick(&["--previous", &file]);
     assert_eq!(second["action"], "ready-to-merge");
     assert_eq!(second["headRefOid"], case.head);

@@ -124,6 +124,7 @@ fn a_fix_is_recorded_with_everything_it_shows() {
     arguments.push("--json");
     let document = case.handled(&arguments).expect(0).json();
     assert_eq!(document["schema"], "codex-loop.handled/1");
+    case.product.assert_fits_schema(&document);
     assert_eq!(document["changed"], "add");
     assert_eq!(document["items"][0]["state"], "handled");
     assert_eq!(document["file"], case.file().display().to_string());
@@ -616,7 +617,9 @@ mod reply {
 
         fn posted(&self, code: i32) -> Value {
             let run = self.reply(WORDS, &["--authorization", "ada, ticket 7", "--json"]);
-            run.expect(code).json()["reply"].clone()
+            let document = run.expect(code).json();
+            self.product.assert_fits_schema(&document);
+            document["reply"].clone()
         }
 
         fn comments(&self) -> Vec<String> {

@@ -67,6 +67,14 @@ fn a_passed_pull_request_is_told_in_at_most_22_calls() {
     assert_eq!(snapshot["warnings"], json!([]));
     let calls = github.log().gh_calls();
     assert!(calls <= 22, "{calls} calls:\n{}", github.log().lines());
+    let schema = product.run(&["schema", "snapshot"]).expect(0).json();
+    let validator = jsonschema::validator_for(&schema).expect("a schema");
+    let faults: Vec<String> = validator
+        .iter_errors(&snapshot)
+        .map(|error| error.to_string())
+        .collect();
+    assert_eq!(faults, Vec::<String>::new());
+    let _ = product.run(&["snapshot", "42", "--exit-code"]).expect(0);
 }
 
 #[test]

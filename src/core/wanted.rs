@@ -9,7 +9,7 @@ use crate::bot::meaning::Meaning;
 use crate::evidence::Evidence;
 use crate::evidence::observed::Observed;
 use crate::gate;
-use crate::head::{BindingStatus, TriggerClaim};
+use crate::head::{BindingStatus, BoundBy, TriggerClaim};
 use crate::options::Options;
 use crate::reading::{NamedCommit, Role, is_candidate_form};
 use crate::run::{Run, lagging_review_ids};
@@ -29,8 +29,8 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    /// Whether the connector's own comments are a place for its approval.
-    fn reads_own_comments(self) -> bool {
+    /// Whether the merge gate is decided too.
+    fn decides_gate(self) -> bool {
         match self {
             Self::Gate | Self::Convergence => true,
             Self::Run | Self::Sensor => false,
@@ -70,7 +70,11 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
     let mut reactions = BTreeSet::new();
     let mut resolve = BTreeSet::new();
     let mut edits = BTreeSet::new();
-    let mut activity = purpose.tells_arrival() && history.first_sighting().is_none();
+    // A review comes long after the push it is evidence of.
+    let arrived = history
+        .first_sighting()
+        .is_some_and(|first| first.by != BoundBy::Review);
+    let mut activity = purpose.tells_arrival() && !arrived;
     let mut note_edit = |node_id: &Observed<String>| {
         if let Some(id) = node_id.known() {
             edits.insert(id.clone());
@@ -148,9 +152,9 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
                     .reactions
                     .as_ref()
                     .is_some_and(|count| count.total_count.get() == Some(0));
-                if purpose.reads_own_comments()
+                if purpose.decides_gate()
                     && names_head
-                    && !(none && purpose == Purpose::Gate)
+                    && !none
                     && let Some(order) = comment.order
                 {
                     reactions.insert(order.id);
@@ -168,7 +172,7 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
             note_edit(&review.review.node_id);
         }
     }
-    if purpose == Purpose::Gate && gate::approval::pushes_would_bind(&run) {
+    if purpose.decides_gate() && gate::approval::pushes_would_bind(&run) {
         activity = true;
     }
     Wanted {

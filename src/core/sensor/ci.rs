@@ -144,9 +144,9 @@ pub struct Check {
     /// Its end, which decides when it started in the boundary's second.
     #[schemars(with = "Option<String>")]
     pub completion_proof_at: Option<Timestamp>,
-    /// The app that reported it, where the check names one.
+    /// Who reported it.
     #[serde(skip)]
-    pub app_id: Option<u64>,
+    pub reporter: Reporter,
     /// What it came to.
     #[serde(skip)]
     pub outcome: Outcome,
@@ -185,6 +185,17 @@ pub enum CheckDetail {
         #[schemars(with = "Option<String>")]
         updated_at: Option<Timestamp>,
     },
+}
+
+/// Who reported a check, as far as GitHub says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reporter {
+    /// This app.
+    App(u64),
+    /// Some app: a status names the bot and not the app.
+    Bot,
+    /// A person, or nobody knows.
+    Other,
 }
 
 /// What a check came to.
@@ -366,12 +377,12 @@ impl<'a> Required<'a> {
     }
 }
 
-/// Whether a check is what a rule asks for. A status does not say which app reported it; the app's id is then unknown.
+/// Whether a check is what a rule asks for. A status of a bot may be the app's that the rule names; a person's is not.
 fn satisfies(check: &Check, rule: &RequiredCheck) -> bool {
-    let by_app = match (rule.integration_id, check.app_id) {
-        (None, _) => true,
-        (Some(wanted), Some(app)) => wanted == app,
-        (Some(_), None) => check.source == CheckSource::CommitStatus,
+    let by_app = match (rule.integration_id, check.reporter) {
+        (None, _) | (Some(_), Reporter::Bot) => true,
+        (Some(wanted), Reporter::App(app)) => wanted == app,
+        (Some(_), Reporter::Other) => false,
     };
     by_app && check.name == rule.context
 }
@@ -516,7 +527,11 @@ fn check_of_run(run: &CheckRun, suites: &[&CheckSuite]) -> Check {
         evidence_at: suite_created_at.or(started_at).or(completed_at),
         phase_proof_at: started_at,
         completion_proof_at: completed_at,
-        app_id: run.app.as_ref().and_then(|app| app.id.get()),
+        reporter: run
+            .app
+            .as_ref()
+            .and_then(|app| app.id.get())
+            .map_or(Reporter::Other, Reporter::App),
         outcome: Outcome::of_run(&status, conclusion.as_deref()),
         detail: CheckDetail::Run {
             status,
@@ -544,7 +559,10 @@ fn check_of_status(status: &CommitStatus) -> Check {
         evidence_at: created_at,
         phase_proof_at: created_at,
         completion_proof_at: updated_at,
-        app_id: None,
+        reporter: match &status.creator {
+            Some(creator) if creator.kind.text() == "Bot" => Reporter::Bot,
+            Some(_) | None => Reporter::Other,
+        },
         outcome: Outcome::of_status(status.state.text()),
         detail: CheckDetail::Status {
             state: status.state.text().to_owned(),
@@ -569,7 +587,7 @@ fn waiting_suite(suite: &CheckSuite) -> Check {
         evidence_at: created_at,
         phase_proof_at: None,
         completion_proof_at: None,
-        app_id: None,
+        reporter: Reporter::Other,
         outcome: Outcome::Running,
         detail: CheckDetail::Run {
             status: suite.status.text().to_owned(),

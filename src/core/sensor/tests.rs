@@ -711,6 +711,16 @@ mod ci {
             json!({ "context": "build", "integrationId": 15_368 }),
         );
         assert_eq!(state(&world, &[]), "success", "the rule names the app");
+        let mut by_status = World::new();
+        by_status.put(
+            "mergeGates",
+            json!({ "context": "deploy", "integrationId": 15_368 }),
+        );
+        by_status.status("deploy", "success", "10:00");
+        assert_eq!(state(&by_status, &[]), "none", "a person's status is no app's");
+        by_status.json["surfaces"]["statuses"]["items"][0]["creator"] =
+            json!({ "login": "ci[bot]", "type": "Bot" });
+        assert_eq!(state(&by_status, &[]), "success");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use codex_loop::evidence::observed::{Scalar, Timestamp};
 use codex_loop::sensor::Settings;
 
 use super::PullArgument;
+use super::deciding::Ending;
 
 /// One stable observation of review and CI, bound to the head: the sensor document, version 2.
 ///
@@ -27,6 +28,9 @@ pub struct Snapshot {
 
     #[command(flatten)]
     pub sensor: SensorOptions,
+
+    #[command(flatten)]
+    pub ending: Ending,
 }
 
 /// What the sensor is told, apart from the evidence.

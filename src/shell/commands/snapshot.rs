@@ -17,13 +17,19 @@ pub fn run(global: &Global, arguments: &Snapshot) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     output.check_fields::<sensor::Snapshot>()?;
     let settings = arguments.sensor.settings();
-    let need = Need::snapshot(settings.required_checks.is_empty());
+    let rules = settings.required_checks.is_empty();
+    let need = if arguments.ending.exit_code {
+        // The headline is decided by the merge gate, too.
+        Need::convergence(rules)
+    } else {
+        Need::snapshot(rules)
+    };
     let evidence = source::evidence(global, arguments.pull.pull.as_ref(), need)?;
     let options = global.options();
     let run = super::classified(&evidence, &options)?;
     let sensor = observed(&run, &settings)?;
     output.json(&sensor.snapshot)?;
-    Ok(ExitCode::Holds)
+    Ok(arguments.ending.of(&run))
 }
 
 /// What the sensor sees, when the evidence is whole.
