@@ -93,6 +93,9 @@ pub struct HeadHistory {
     sightings: Vec<Sighting>,
     /// A movement without a usable time: no order of movements can be relied on.
     unordered_movement: bool,
+    /// A check suite of the branch that may be the head's and bears no time: the head may have arrived before
+    /// everything else says so.
+    undated_suite: bool,
 }
 
 /// What a trigger says of itself, for binding it.
@@ -124,6 +127,7 @@ impl HeadHistory {
             movements: Vec::new(),
             sightings: Vec::new(),
             unordered_movement: false,
+            undated_suite: false,
         };
         for event in surfaces.timeline.items() {
             history.read_event(event);
@@ -214,6 +218,9 @@ impl HeadHistory {
         for suite in evidence.surfaces.check_suites.items() {
             let of_head = suite.head_sha.known() == Some(&self.head);
             let of_branch = suite.head_branch.known() == Some(&pull.head_ref_name);
+            let may_be_of_head = of_head || suite.head_sha.known().is_none();
+            self.undated_suite |=
+                may_be_of_head && of_branch && !(of_head && suite.created_at.get().is_some());
             if !(of_head && of_branch) {
                 continue;
             }
@@ -270,6 +277,11 @@ impl HeadHistory {
             .any(|movement| movement.at <= at && movement.from.as_ref() == Some(&self.head))
     }
 
+    /// Whether the head may have arrived earlier than anything with a time says.
+    pub fn may_be_older(&self) -> bool {
+        self.undated_suite
+    }
+
     /// The head's committer date, which whoever made the commit chose.
     pub fn committed_at(&self) -> Option<Timestamp> {
         self.committed_at
@@ -278,6 +290,11 @@ impl HeadHistory {
     /// Every recorded movement, by time.
     pub fn movements(&self) -> &[Movement] {
         &self.movements
+    }
+
+    /// Whether a movement is known to have happened, but not when.
+    pub fn has_undated_movement(&self) -> bool {
+        self.unordered_movement
     }
 
     /// Every sighting of the head, by time.

@@ -26,6 +26,8 @@ pub mod journal;
 pub mod lineage;
 pub mod options;
 pub mod preflight;
+#[cfg(test)]
+mod properties;
 pub mod reading;
 pub mod reason;
 pub mod redact;

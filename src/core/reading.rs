@@ -256,12 +256,12 @@ impl<'e> Reading<'e> {
                         "its time of creation is missing or malformed"
                     };
                     self.malformed.push((name.clone(), cause));
-                } else if matches!(comment.body, Observed::Malformed(_))
-                    || (comment.body.is_missing() && identity == Identity::Connector)
-                {
-                    self.malformed
-                        .push((name.clone(), "its text is missing or malformed"));
                 }
+            }
+            // Whoever wrote it, a text that was not read may be a trigger or an answer.
+            if comment.body.known().is_none() {
+                self.malformed
+                    .push((name.clone(), "its text is missing or malformed"));
             }
             let handled = match identity {
                 Identity::Other if is_trusted_person(comment) => triggers::handled_markers(body),
@@ -322,9 +322,12 @@ impl<'e> Reading<'e> {
             let on_head = commit.as_ref() == Some(&self.pull.head_ref_oid);
             let open = thread.is_resolved.get() != Some(true) && thread.is_outdated.get() != Some(true);
             let at = root_comment.and_then(|comment| comment.created_at.get());
-            if root == Identity::Connector && at.is_none() {
+            if root_comment.is_none() {
                 self.malformed
-                    .push((name.clone(), "its time of creation is missing or malformed"));
+                    .push((name.clone(), "none of its comments was read"));
+            } else if root == Identity::Connector && (at.is_none() || thread.id.known().is_none()) {
+                self.malformed
+                    .push((name.clone(), "its time of creation or id is missing or malformed"));
             }
             self.threads.push(ThreadReading {
                 name,
@@ -401,9 +404,11 @@ impl<'e> Reading<'e> {
             };
             let id = review.id.get();
             let at = review.submitted_at.get();
-            if identity == Identity::Connector && (at.is_none() || id.is_none()) {
+            if identity == Identity::Connector
+                && (at.is_none() || id.is_none() || review.body.known().is_none())
+            {
                 self.malformed
-                    .push((name.clone(), "its time or id is missing or malformed"));
+                    .push((name.clone(), "its time, id or text is missing or malformed"));
             }
             let of = |map: &BTreeMap<u64, usize>| id.and_then(|id| map.get(&id).copied()).unwrap_or(0);
             let (root_count, inline_count) = (of(&roots), of(&inline));
@@ -542,8 +547,9 @@ impl<'e> Reading<'e> {
         let found = node_id.known().and_then(|id| self.edits.get(id.as_str()));
         match found {
             Some(edit) => match &edit.last_edited_at {
-                Observed::Missing => EditState::Unedited,
-                Observed::Known(_) | Observed::Malformed(_) => {
+                // Who edited it tells that somebody did.
+                Observed::Missing if edit.editor.is_none() => EditState::Unedited,
+                Observed::Missing | Observed::Known(_) | Observed::Malformed(_) => {
                     let editor = identify(
                         edit.editor.as_ref(),
                         IdentitySurface::GraphQl,
@@ -616,10 +622,8 @@ pub fn is_candidate_form(form: Form) -> bool {
 /// Whether a comment is by a person who belongs to the repository: only such a person's markers record dispositions
 /// or abandon triggers.
 pub fn is_trusted_person(comment: &IssueComment) -> bool {
-    let person = comment
-        .user
-        .as_ref()
-        .is_some_and(|user| user.kind.text() != "Bot");
+    let kind = comment.user.as_ref().and_then(|user| user.kind.known());
+    let person = kind.is_some_and(|kind| kind != "Bot");
     person
         && matches!(
             comment.author_association.text(),

@@ -152,7 +152,12 @@ impl Verdict {
             | RunState::Findings => Vec::new(),
         };
         for reason in reasons::of(&blockers) {
-            if !of_run.iter().any(|known| known.code == reason.code) {
+            let told = |known: &Reason| {
+                let evidence = &reason.evidence;
+                known.code == reason.code
+                    || !evidence.is_empty() && evidence.iter().all(|name| known.evidence.contains(name))
+            };
+            if !of_run.iter().any(told) {
                 reasons.push(reason);
             }
         }

@@ -75,6 +75,8 @@ struct Place {
     reactions: Reactions,
     bound_by: &'static str,
     url: String,
+    /// Whether it is proven to belong to this head. Where it is not, a +1 says nothing, and eyes delay all the same.
+    of_head: bool,
     /// Whether a reaction on it can approve at all.
     usable: bool,
 }
@@ -86,7 +88,7 @@ impl Signals {
         let mut signals = Self::default();
         let newest_finding = newest_finding(run);
         let mut newest_plus_one: Option<Timestamp> = None;
-        for place in &places {
+        for place in places.iter().filter(|place| place.of_head) {
             let Some((at, reaction)) = &place.reactions.plus_one else {
                 continue;
             };
@@ -115,15 +117,12 @@ impl Signals {
             }
         }
         let newest_result = newest_result(run);
-        for place in places.iter().filter(|place| place.usable) {
-            if let Some(reaction) = place.reactions.malformed.first() {
-                // Which of both it is, is known; when it was given is not, so it counts as later.
-                if place.reactions.plus_one.is_none() {
-                    signals.eyes = Some(Eyes {
-                        reaction: reaction.clone(),
-                        at: None,
-                    });
-                }
+        for place in places.iter().filter(|place| place.usable || !place.of_head) {
+            if let Some(reaction) = place.reactions.possible_eyes() {
+                signals.eyes = Some(Eyes {
+                    reaction: reaction.clone(),
+                    at: None,
+                });
             }
             let Some((at, reaction)) = &place.reactions.eyes else {
                 continue;
@@ -173,22 +172,27 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
                 "not-before"
             },
             url: reading.evidence.url(),
+            of_head: true,
             usable: true,
         });
     }
     for candidate in &run.candidates.all {
-        if candidate.binding.status == BindingStatus::Bound {
-            places.push(Place {
-                surface: ApprovalSurface::Trigger,
-                on: candidate.name.clone(),
-                reactions: candidate.reactions.clone(),
-                bound_by: candidate.binding.by.as_str(),
-                url: candidate
-                    .url
-                    .map_or_else(|| reading.evidence.url(), str::to_owned),
-                usable: true,
-            });
-        }
+        let of_head = match candidate.binding.status {
+            BindingStatus::Bound => true,
+            BindingStatus::Unproven => false,
+            BindingStatus::Superseded => continue,
+        };
+        places.push(Place {
+            surface: ApprovalSurface::Trigger,
+            on: candidate.name.clone(),
+            reactions: candidate.reactions.clone(),
+            bound_by: candidate.binding.by.as_str(),
+            url: candidate
+                .url
+                .map_or_else(|| reading.evidence.url(), str::to_owned),
+            of_head,
+            usable: of_head,
+        });
     }
     for comment in &reading.comments {
         let (Role::Connector { meaning, commit }, Some(order)) = (&comment.role, comment.order) else {
@@ -219,6 +223,7 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
             reactions: Reactions::of(&reading.reactions(items.map_or(&[], Surface::items))),
             bound_by: "reviewed-commit",
             url: url.unwrap_or_else(|| reading.evidence.url()),
+            of_head: true,
             usable: intact && bound.edited.is_none_or(|edited| order.at > edited),
         });
     }

@@ -120,6 +120,7 @@ pub fn of(run: &Run<'_>) -> Vec<Blocker> {
     reviews(run, &mut blockers);
     answered_threads(run, &mut blockers);
     unclear_comments(run, &mut blockers);
+    unusable(run, &mut blockers);
     lagging(run, &mut blockers);
     for (surface, error) in completeness::gaps(run) {
         blockers.push(Blocker {
@@ -204,6 +205,23 @@ fn reviews(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
                 "The newest review of this head is not certain to be clean or a finding; read it and judge.";
             blockers.push(blocker(BlockerCode::UnclearResult, message));
         }
+    }
+}
+
+/// Items that may be the connector's findings for all that can be read of them.
+fn unusable(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
+    for (name, cause) in &run.reading.malformed {
+        let message = format!("An item that may be the connector's cannot be ordered or read: {cause}.");
+        blockers.push(Blocker::new(
+            BlockerCode::UnclearResult,
+            name.clone(),
+            message,
+            None,
+        ));
+    }
+    for name in indeterminate::unproven_speakers(run) {
+        let message = "A text says what only the connector says, and its author is unknown.";
+        blockers.push(Blocker::new(BlockerCode::UnclearResult, name, message, None));
     }
 }
 

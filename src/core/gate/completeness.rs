@@ -17,6 +17,10 @@ pub fn gaps(run: &Run<'_>) -> Vec<(&'static str, Option<String>)> {
         let message = "the time of the description's last edit cannot be read.";
         gaps.push(("pull", Some(message.to_owned())));
     }
+    if run.history.has_undated_movement() {
+        let message = "the time of a movement of the head cannot be read.";
+        gaps.push(("timeline", Some(message.to_owned())));
+    }
     for (name, summary) in [
         ("issueComments", surfaces.issue_comments.summary()),
         ("reviews", surfaces.reviews.summary()),

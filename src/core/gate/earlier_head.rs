@@ -35,8 +35,11 @@ pub fn activity_would_decide(run: &Run<'_>, at: Timestamp) -> bool {
         && movement_here(run).is_none()
 }
 
-/// When the head arrived: as recorded, else its first check.
+/// When the head arrived: as recorded, else its first check. None when it may have been earlier than that.
 pub fn arrival(run: &Run<'_>) -> Option<Timestamp> {
+    if run.history.may_be_older() {
+        return None;
+    }
     run.history
         .arrival()
         .or_else(|| checks::first_start(run.reading.evidence, &run.reading.pull.head_ref_oid))
@@ -52,7 +55,7 @@ fn earlier_head_existed(run: &Run<'_>) -> bool {
     let head = &pull.head_ref_oid;
     let opened = pull.created_at.get();
     let since_opening = |movement: &&Movement| opened.is_none_or(|opened| movement.at > opened);
-    if run.history.movements().iter().any(|one| since_opening(&one)) {
+    if run.history.has_undated_movement() || run.history.movements().iter().any(|one| since_opening(&one)) {
         return true;
     }
     let surfaces = &run.reading.evidence.surfaces;
@@ -119,7 +122,10 @@ pub fn names_head(run: &Run<'_>) -> bool {
         Role::Connector { meaning, commit } => {
             *commit == NamedCommit::Head
                 && lane_of(meaning) == Lane::Code
-                && reading.comment_edited(one.comment) != EditState::ByOther
+                && match reading.comment_edited(one.comment) {
+                    EditState::Unedited | EditState::ByConnector => true,
+                    EditState::ByOther | EditState::Unknown => false,
+                }
         }
         Role::Addressed { .. } | Role::Bystander => false,
     });

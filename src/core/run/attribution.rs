@@ -351,8 +351,8 @@ pub fn refuses(kind: NoticeKind) -> bool {
     }
 }
 
-/// What a review of the connector says of a code-lane run of the head. A dismissed review approves nothing, but its
-/// findings still ended its run.
+/// What a review of the connector says of a code-lane run of the head. A dismissed review, or one in
+/// an unknown state, approves nothing, but its findings still ended its run.
 pub fn review_outcome(reading: &Reading<'_>, review: &ReviewReading<'_>) -> Option<Outcome> {
     if review.commit != NamedCommit::Head {
         return None;

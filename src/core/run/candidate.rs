@@ -47,7 +47,9 @@ pub struct Reactions {
     pub eyes: Option<(Timestamp, EvidenceName)>,
     /// Reactions that may be the connector's, but are not proven to be.
     pub doubtful: Vec<EvidenceName>,
-    /// The connector's reactions without a usable time.
+    /// Of these, one that may be eyes.
+    pub doubtful_eyes: Option<EvidenceName>,
+    /// The connector's reactions without a usable time or word.
     pub malformed: Vec<EvidenceName>,
 }
 
@@ -59,13 +61,27 @@ impl Reactions {
             let slot = match reaction.content {
                 ReactionContent::PlusOne => &mut reactions.plus_one,
                 ReactionContent::Eyes => &mut reactions.eyes,
-                ReactionContent::Other(_) | ReactionContent::Missing => continue,
+                ReactionContent::Missing => {
+                    match reaction.identity {
+                        Identity::Connector => reactions.malformed.push(reaction.name.clone()),
+                        Identity::Mismatched | Identity::Missing => {
+                            reactions.doubtful.push(reaction.name.clone());
+                            reactions.doubtful_eyes = Some(reaction.name.clone());
+                        }
+                        Identity::Other => {}
+                    }
+                    continue;
+                }
+                ReactionContent::Other(_) => continue,
             };
             match (reaction.identity, reaction.at) {
                 (Identity::Connector, Some(at)) => *slot = Some((at, reaction.name.clone())),
                 (Identity::Connector, None) => reactions.malformed.push(reaction.name.clone()),
                 (Identity::Mismatched | Identity::Missing, _) => {
-                    reactions.doubtful.push(reaction.name.clone())
+                    if reaction.content == ReactionContent::Eyes {
+                        reactions.doubtful_eyes = Some(reaction.name.clone());
+                    }
+                    reactions.doubtful.push(reaction.name.clone());
                 }
                 (Identity::Other, _) => {}
             }
@@ -73,9 +89,16 @@ impl Reactions {
         reactions
     }
 
-    /// Whether the connector reacted at all.
+    /// A reaction that may be the connector's eyes, given nobody knows when or by whom: it counts as later than
+    /// everything.
+    pub fn possible_eyes(&self) -> Option<&EvidenceName> {
+        self.malformed.first().or(self.doubtful_eyes.as_ref())
+    }
+
+    /// Whether the connector reacted at all, or may have.
     pub fn any(&self) -> bool {
-        self.plus_one.is_some() || self.eyes.is_some()
+        let proven = self.plus_one.is_some() || self.eyes.is_some();
+        proven || !self.malformed.is_empty() || !self.doubtful.is_empty()
     }
 }
 

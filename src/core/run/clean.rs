@@ -6,9 +6,10 @@ use super::findings::later;
 use super::{CleanProof, Run, indeterminate};
 use crate::bot::findings::{self, Priority};
 use crate::bot::identity::Identity;
+use crate::bot::lane::Lane;
 use crate::evidence::observed::Timestamp;
 use crate::finding::{FindingSurface, lagging_roots};
-use crate::reading::ThreadReading;
+use crate::reading::{NamedCommit, ThreadReading, lane_of};
 use crate::reason::{Reason, ReasonCode};
 
 /// Whether the run is clean, and if a clean signal does not suffice, why.
@@ -66,9 +67,11 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
     }
     let mut against = Vec::new();
     against.extend(others_unresolved(run, newest).or(overlapped));
+    against.extend(indeterminate::edited_failure(run, newest));
     against.extend(indeterminate::lagging(run, Some(newest)));
     against.extend(indeterminate::unclear(run, newest));
     against.extend(unbound_findings(run, newest));
+    against.extend(unbound_reviews(run));
     against.extend(open_threads(run, newest));
     if !against.is_empty() {
         return Signal::Blocked(against);
@@ -157,6 +160,28 @@ fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
         .iter()
         .filter(|finding| finding.surface != FindingSurface::Thread);
     indeterminate::unbound(unbound.filter(|finding| later(finding, newest)))
+}
+
+/// Reviews of no known commit since the first trigger of this head: each may have answered one of them.
+fn unbound_reviews(run: &Run<'_>) -> Option<Reason> {
+    let first = run.candidates.all.iter().find(|one| one.on_head())?.order.at;
+    let names: Vec<_> = run
+        .reading
+        .reviews
+        .iter()
+        .filter(|one| one.identity == Identity::Connector && lane_of(&one.meaning) == Lane::Code)
+        .filter(|one| one.at.is_none_or(|at| at >= first))
+        .filter(|one| match one.commit {
+            NamedCommit::None | NamedCommit::Unresolved(_) => true,
+            NamedCommit::Head | NamedCommit::Other(_) | NamedCommit::Ambiguous(_) => false,
+        })
+        .map(|one| one.name.clone())
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "A review of the connector names no commit, or one that GitHub does not resolve.";
+    Some(Reason::new(ReasonCode::CommitUnresolved, message, names))
 }
 
 /// Threads of the connector that are unresolved and not outdated, of whatever head: they block clean.

@@ -5,6 +5,7 @@ use super::attribution::{Attributed, Outcome, Owner, refuses};
 use super::candidate::{Candidate, ResolutionKind};
 use super::clean::overlap;
 use super::findings::later;
+use crate::bot::commits::{self, LabelledCommit};
 use crate::bot::findings::{self as texts, Priority};
 use crate::bot::identity::Identity;
 use crate::bot::lane::Lane;
@@ -14,7 +15,7 @@ use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
 use crate::finding::{Finding, lagging_roots};
 use crate::reading::{
-    CommentReading, EditState, NamedCommit, ReviewReading, Role, is_candidate_form, lane_of,
+    CommentReading, EditState, NamedCommit, ReviewReading, Role, ThreadReading, is_candidate_form, lane_of,
 };
 use crate::reason::{Reason, ReasonCode};
 
@@ -87,36 +88,18 @@ pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -
         names.extend(newest.reactions.doubtful.iter().cloned());
     }
     let since = newest.map(|newest| newest.order);
-    for comment in run.reading.comments.iter().filter(|one| doubtful(one.identity)) {
-        let after = match (comment.order, since) {
-            (Some(order), Some(since)) => order >= since,
-            (None, _) | (_, None) => true,
-        };
-        if after && says_something(comment) {
-            names.push(comment.name.clone());
-        }
-    }
-    for review in run.reading.reviews.iter().filter(|one| doubtful(one.identity)) {
-        let speaks = !matches!(
-            review.meaning,
-            Meaning::Unclear { .. } | Meaning::Boilerplate { .. }
-        ) || (review.identity == Identity::Mismatched
-            && matches!(review.meaning, Meaning::Boilerplate { .. }));
-        if speaks && after(review.at, since.map(|order| order.at)) {
-            names.push(review.name.clone());
-        }
-    }
-    for thread in run.reading.threads.iter().filter(|one| doubtful(one.root)) {
-        let badge = thread
-            .thread
-            .comments
-            .first()
-            .is_some_and(|root| texts::inline(root.body.text()).priority != Priority::Unknown);
-        let speaks = badge || thread.root == Identity::Mismatched;
-        if speaks && after(thread.at, since.map(|order| order.at)) {
-            names.push(thread.name.clone());
-        }
-    }
+    let later = |comment: &&CommentReading<'_>| match (comment.order, since) {
+        (Some(order), Some(since)) => order >= since,
+        (None, _) | (_, None) => true,
+    };
+    let comments = run.reading.comments.iter().filter(|one| doubtful(one.identity));
+    names.extend(
+        comments
+            .filter(later)
+            .filter(|one| asks(one) || speaks(one) || looks_like_result(one.comment.body.text()))
+            .map(|one| one.name.clone()),
+    );
+    names.extend(doubtful_reviews(run, since.map(|order| order.at)));
     if names.is_empty() {
         return None;
     }
@@ -125,6 +108,39 @@ pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -
         "The author of a signal that could matter is unknown, or bears the connector's login without its type.",
         names,
     ))
+}
+
+/// Texts that say what only the connector says or look like a result of it, however old, by an author that is not
+/// proven to be another one.
+pub(crate) fn unproven_speakers(run: &Run<'_>) -> Vec<EvidenceName> {
+    let comments = run.reading.comments.iter().filter(|one| doubtful(one.identity));
+    let mut names: Vec<_> = comments
+        .filter(|one| speaks(one) || looks_like_result(one.comment.body.text()))
+        .map(|one| one.name.clone())
+        .collect();
+    names.extend(doubtful_reviews(run, None));
+    names
+}
+
+fn doubtful_reviews(run: &Run<'_>, since: Option<Timestamp>) -> Vec<EvidenceName> {
+    let mut names = Vec::new();
+    for review in run.reading.reviews.iter().filter(|one| doubtful(one.identity)) {
+        let speaks = !matches!(
+            review.meaning,
+            Meaning::Unclear { .. } | Meaning::Boilerplate { .. }
+        ) || (review.identity == Identity::Mismatched
+            && matches!(review.meaning, Meaning::Boilerplate { .. }))
+            || looks_like_result(review.review.body.text());
+        if speaks && after(review.at, since) {
+            names.push(review.name.clone());
+        }
+    }
+    for thread in run.reading.threads.iter().filter(|one| doubtful(one.root)) {
+        if may_be_finding(thread) && after(thread.at, since) {
+            names.push(thread.name.clone());
+        }
+    }
+    names
 }
 
 fn doubtful(identity: Identity) -> bool {
@@ -141,16 +157,33 @@ fn after(at: Option<Timestamp>, since: Option<Timestamp>) -> bool {
     }
 }
 
-fn says_something(comment: &CommentReading<'_>) -> bool {
-    let candidate = match &comment.role {
+/// Whether a thread whose root is not proven to be another one's looks like the connector's.
+pub(super) fn may_be_finding(thread: &ThreadReading<'_>) -> bool {
+    let root = thread.thread.comments.first();
+    match thread.root {
+        Identity::Connector | Identity::Mismatched => true,
+        Identity::Missing => {
+            root.is_some_and(|root| texts::inline(root.body.text()).priority != Priority::Unknown)
+        }
+        Identity::Other => false,
+    }
+}
+
+/// Whether a comment has the form of a trigger.
+fn asks(comment: &CommentReading<'_>) -> bool {
+    match &comment.role {
         Role::Addressed { form, .. } => is_candidate_form(*form),
         Role::Connector { .. } | Role::Bystander => false,
-    };
+    }
+}
+
+/// Whether a comment of a doubtful author has a meaning that only the connector's texts have.
+fn speaks(comment: &CommentReading<'_>) -> bool {
     let meaning = crate::bot::meaning::of(
         comment.comment.body.text(),
         crate::bot::meaning::BodyKind::IssueComment,
     );
-    candidate || !matches!(meaning, Meaning::Unclear { .. })
+    !matches!(meaning, Meaning::Unclear { .. })
 }
 
 /// Evidence of another surface in the second of the newest trigger: IssueCommentOrder does not reach there.
@@ -381,6 +414,10 @@ pub(crate) fn is_unclear_result(comment: &CommentReading<'_>) -> bool {
     }
 }
 
+fn looks_like_result(body: &str) -> bool {
+    begins_as_review(body) || commits::labelled(body) != LabelledCommit::None
+}
+
 fn begins_as_review(body: &str) -> bool {
     let start: String = body
         .chars()
@@ -487,12 +524,32 @@ pub(super) fn answered_since(run: &Run<'_>, at: Timestamp) -> bool {
     })
 }
 
-/// A decisive text that somebody other than the connector edited.
-fn edited(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
-    let tampered = |state: EditState| match state {
+/// Whether a text may say what somebody other than the connector made of it.
+fn tampered(state: EditState) -> bool {
+    match state {
         EditState::ByOther | EditState::Unknown => true,
         EditState::Unedited | EditState::ByConnector => false,
-    };
+    }
+}
+
+/// A failure after the newest trigger that somebody else edited: it makes no run failed, but what it said before may
+/// have ended this one, so that nothing after it proves clean.
+pub(super) fn edited_failure(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let names: Vec<EvidenceName> = since(run, newest)
+        .filter(|(one, meaning, _)| {
+            matches!(meaning, Meaning::Failure { .. }) && tampered(run.reading.comment_edited(one.comment))
+        })
+        .map(|(one, _, _)| one.name.clone())
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "A failure that the connector reported was edited by somebody else, or its edits could not be looked up.";
+    Some(Reason::new(ReasonCode::EvidenceEdited, message, names))
+}
+
+/// A decisive text that somebody other than the connector edited.
+fn edited(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
     let mut names: Vec<EvidenceName> = since(run, newest)
         .filter(|(_, meaning, commit)| match meaning {
             Meaning::NoFindings { lane: Lane::Code } => **commit == NamedCommit::Head,

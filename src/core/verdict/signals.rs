@@ -112,8 +112,9 @@ fn is_after_arrival(run: &Run<'_>, at: Timestamp, name: &EvidenceName) -> bool {
         .history
         .movements()
         .iter()
-        .filter(|movement| movement.to.as_ref() == Some(head))
-        .all(|movement| at > movement.at);
+        .filter(|movement| movement.to.as_ref().is_none_or(|to| to == head))
+        .all(|movement| at > movement.at)
+        && !run.history.has_undated_movement();
     let sighted = run
         .history
         .first_sighting()
@@ -126,6 +127,17 @@ pub fn progress(run: &Run<'_>, gate: &Gate) -> Vec<Progress> {
     let mut signs = Vec::new();
     let surfaces = &run.reading.evidence.surfaces;
     let body = Reactions::of(&run.reading.reactions(surfaces.body_reactions.items()));
+    let newest = run.candidates.newest_on_head();
+    for reactions in std::iter::once(&body).chain(newest.map(|newest| &newest.reactions)) {
+        if let Some(name) = reactions.possible_eyes() {
+            let message = "A reaction that cannot be read may say that the connector is reviewing.";
+            signs.push(Progress {
+                by: VerdictBy::Gate,
+                at: None,
+                reason: Reason::new(ReasonCode::Acknowledged, message, vec![name.clone()]),
+            });
+        }
+    }
     if let Some((at, name)) = body.eyes
         && body_eyes_are_fresh(run, gate, at)
     {
