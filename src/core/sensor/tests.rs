@@ -243,7 +243,7 @@ fn a_request_opens_a_phase_only_with_an_unedited_marker_for_this_head() {
     }
     let mut world = World::new();
     world.person(&request(HEAD), "10:00");
-    world.json["surfaces"]["issueComments"]["items"][0]["updated_at"] = at("10:05").into();
+    world.json["surfaces"]["edits"]["items"][0]["lastEditedAt"] = at("10:05").into();
     assert_eq!(
         world.observed()["phase_boundary_active"],
         false,

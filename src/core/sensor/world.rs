@@ -90,7 +90,7 @@ impl World {
             "pull",
             json!({
                 "number": 42, "url": "https://github.com/octo/widgets/pull/42", "state": "OPEN", "isDraft": false,
-                "headRefOid": HEAD, "headRefName": "topic", "baseRefName": "main", "createdAt": at("09:00"),
+                "headRefOid": HEAD, "headRefName": "topic", "baseRefName": "main", "createdAt": at("09:00"), "lastEditedAt": null,
             }),
         );
         world.put("headCommit", json!({ "oid": HEAD, "committedDate": at("09:58") }));
@@ -139,6 +139,10 @@ impl World {
     }
 
     fn comment(&mut self, id: u64, user: Value, body: &str, time: &str) {
+        self.put(
+            "edits",
+            json!({ "nodeId": format!("IC_{id}"), "lastEditedAt": null, "editor": null }),
+        );
         self.json["surfaces"]["commentReactions"][id.to_string()] =
             json!({ "status": "complete", "pages": 1, "items": [] });
         self.put(
@@ -176,6 +180,10 @@ impl World {
 
     pub(crate) fn review(&mut self, commit: &str, body: &str, time: &str) -> u64 {
         let id = self.id();
+        self.put(
+            "edits",
+            json!({ "nodeId": format!("PRR_{id}"), "lastEditedAt": null, "editor": null }),
+        );
         self.put(
             "reviews",
             json!({
