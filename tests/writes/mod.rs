@@ -1,5 +1,6 @@
 //! The writes of the review loop: the real binary over the real gh, held against what stands on the loopback GitHub.
 
+mod documents;
 mod journal;
 mod matrix;
 mod preflight;
