@@ -590,7 +590,7 @@ proptest! {
             let mut said = Vec::new();
             for (_, document) in documents(evidence, &options) {
                 for pointer in ["/state", "/verdict/state", "/run/state", "/gate", "/gate/gate", "/waitingReason", "/next/action"] {
-                    said.push(document.pointer(pointer).and_then(Value::as_str).map(|word| Value::from(word)));
+                    said.push(document.pointer(pointer).and_then(Value::as_str).map(Value::from));
                 }
                 let codes = |key: &str| {
                     let rows = document.get(key).and_then(Value::as_array).cloned().unwrap_or_default();

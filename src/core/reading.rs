@@ -246,17 +246,15 @@ impl<'e> Reading<'e> {
                 Role::Addressed { form, .. } => is_candidate_form(*form),
                 Role::Bystander => false,
             };
-            if matters {
-                if order.is_none() {
-                    let cause = if duplicate {
-                        "its id is used twice"
-                    } else if comment.id.get().is_none() {
-                        "its id is missing or no number"
-                    } else {
-                        "its time of creation is missing or malformed"
-                    };
-                    self.malformed.push((name.clone(), cause));
-                }
+            if matters && order.is_none() {
+                let cause = if duplicate {
+                    "its id is used twice"
+                } else if comment.id.get().is_none() {
+                    "its id is missing or no number"
+                } else {
+                    "its time of creation is missing or malformed"
+                };
+                self.malformed.push((name.clone(), cause));
             }
             // Whoever wrote it, a text that was not read may be a trigger or an answer.
             if comment.body.known().is_none() {

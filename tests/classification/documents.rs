@@ -208,3 +208,94 @@ fn a_surface_that_breaks_off_is_named_and_never_clean() {
         assert_eq!(run.json()["next"]["action"], "recollect", "{label}");
     }
 }
+
+#[test]
+fn a_filter_cannot_speak_in_the_verdicts_place_nor_read_the_environment() {
+    let github = Github::start(World::new());
+    let product = Product::new(&github);
+    for filter in [
+        "halt",
+        "halt(0)",
+        "halt_error",
+        "halt_error(0)",
+        "env",
+        "env.GH_TOKEN",
+        "$ENV",
+    ] {
+        let run = product
+            .run(&["classify", "--demo", "failed", "--jq", filter])
+            .expect(2);
+        assert_eq!(run.stdout, "", "{filter}");
+        assert!(!run.stderr.contains("loopback-token"), "{filter}");
+    }
+    let run = product
+        .run(&["classify", "--demo", "failed", "--jq", "empty"])
+        .expect(11);
+    assert_eq!(run.stdout, "");
+}
+
+#[test]
+fn a_saved_bundle_of_another_repository_is_refused() {
+    let github = Github::start(quiet_with_short_commit());
+    let product = Product::new(&github);
+    let file = product.path("tmp/f.json").to_string_lossy().into_owned();
+    product.run(&["collect", "42", "-o", &file]).expect(0);
+    product
+        .run(&["classify", "--from", &file, "-R", "octo/widgets"])
+        .expect(0);
+    let run = product
+        .run(&["classify", "--from", &file, "-R", "other/one"])
+        .expect(2);
+    assert!(run.stderr.contains("octo/widgets"), "{run}");
+}
+
+#[test]
+fn a_bundle_follows_a_link_and_never_replaces_a_device() {
+    let github = Github::start(World::new());
+    let product = Product::new(&github);
+    let (target, link) = (product.path("tmp/target.json"), product.path("tmp/link.json"));
+    std::fs::write(&target, "old").expect("a file");
+    std::os::unix::fs::symlink(&target, &link).expect("a link");
+    product
+        .run(&["collect", "--demo", "clean", "-o", &link.to_string_lossy()])
+        .expect(0);
+    assert!(link.is_symlink());
+    assert!(
+        std::fs::read_to_string(&target)
+            .expect("written")
+            .starts_with('{')
+    );
+    let run = product
+        .run(&["collect", "--demo", "clean", "-o", "/dev/full"])
+        .expect(1);
+    assert!(run.stderr.contains("/dev/full"), "{run}");
+    let device = std::fs::metadata("/dev/full").expect("the device");
+    assert!(!device.is_file());
+}
+
+#[test]
+fn a_surface_without_its_items_is_no_empty_surface() {
+    let github = Github::start(quiet_with_short_commit());
+    let product = Product::new(&github);
+    let bundle = product.run(&["collect", "42"]).expect(0).json();
+    for surface in ["threads", "reviews", "issueComments", "edits", "commits"] {
+        let mut damaged = bundle.clone();
+        let members = damaged["surfaces"][surface].as_object_mut().expect("a surface");
+        members.remove("items");
+        let run = product
+            .command(&["classify", "--from", "-"])
+            .stdin(damaged.to_string())
+            .run()
+            .expect(2);
+        assert!(run.stderr.contains("damaged"), "{surface}: {run}");
+    }
+    for other in ["null", "[]", "\"x\""] {
+        let run = product
+            .command(&["classify", "--from", "-"])
+            .stdin(other.to_owned())
+            .run()
+            .expect(2);
+        assert!(run.stderr.contains("codex-loop.evidence/1"), "{run}");
+        assert!(!run.stderr.contains("struct"), "{run}");
+    }
+}
