@@ -32,17 +32,26 @@ fn examples(page: &str) -> Vec<String> {
         return Vec::new();
     };
     let section = section.split("\n.SH ").next().unwrap_or_default();
-    // A backslash at the end of a line continues it.
+    // A backslash at the end of a source line continues it; two are one that is shown.
     let plain = section
+        .replace("\\\\", "\0")
         .replace("\\\n", "")
         .replace("\\-", "-")
         .replace("\\*(Aq", "'")
-        .replace("\\&", "");
-    plain
-        .lines()
-        .filter(|line| line.starts_with("gh codex-loop"))
-        .map(str::to_owned)
-        .collect()
+        .replace("\\&", "")
+        .replace('\0', "\\");
+    let mut examples: Vec<String> = Vec::new();
+    for line in plain.lines() {
+        match examples.last_mut() {
+            Some(last) if last.ends_with('\\') => {
+                last.push('\n');
+                last.push_str(line);
+            }
+            _ if line.starts_with("gh codex-loop") => examples.push(line.to_owned()),
+            _ => {}
+        }
+    }
+    examples
 }
 
 #[test]
@@ -91,6 +100,7 @@ fn scene(page: &str) -> (Github, Product) {
         let product = Product::new(&github);
         product.check_out("topic-42");
         product.run(&["collect", "42", "-o", "evidence.json"]).expect(0);
+        file(&product, "work/answer.md", "The caller holds the lock.");
         return (github, product);
     }
     let (world, request) = evaluation::requested();

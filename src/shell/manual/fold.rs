@@ -29,20 +29,32 @@ pub fn folded(page: &str) -> String {
 
 /// Writes the words of a line with `end` where it is folded.
 fn fold(line: &str, end: &str, folded: &mut String) {
+    let mut words = line.split(' ').peekable();
     let mut length = 0;
-    for (number, word) in line.split(' ').enumerate() {
-        // A line that began with one of these would be an instruction.
-        let may_begin = !word.starts_with(['.', '\'']);
-        if number > 0 && may_begin && length + 1 + word.len() > LIMIT {
+    let mut first = true;
+    while let Some(word) = words.next() {
+        // A line that began with one of these would be an instruction: such a word stays with the one before.
+        let mut piece = word.to_owned();
+        while let Some(next) = words.next_if(|next| next.starts_with(['.', '\''])) {
+            piece.push(' ');
+            piece.push_str(next);
+        }
+        if !first && length + 1 + width(&piece) > LIMIT {
             folded.push_str(end);
             length = 0;
-        } else if number > 0 {
+        } else if !first {
             folded.push(' ');
             length += 1;
         }
-        folded.push_str(word);
-        length += word.len();
+        first = false;
+        length += width(&piece);
+        folded.push_str(&piece);
     }
+}
+
+/// How long a checker of pages takes a text for: it writes every other character as an escape, up to eight bytes long.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| if c.is_ascii() { 1 } else { 8 }).sum()
 }
 
 #[cfg(test)]

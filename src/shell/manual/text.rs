@@ -73,7 +73,8 @@ impl Block {
 
     /// The commands, each below what it is for where the help says so.
     pub fn render_examples(&self, roff: &mut Roff) {
-        for (number, line) in self.lines.iter().enumerate() {
+        let mut lines = self.lines.iter().enumerate();
+        while let Some((number, line)) = lines.next() {
             let (command, about) = match line.split_once("   ") {
                 Some((command, about)) if !command.is_empty() => (command, about.trim()),
                 _ => (line.as_str(), ""),
@@ -87,6 +88,13 @@ impl Block {
             roff.control("RS", ["4"]);
             roff.control("nf", []);
             roff.text([roman(command)]);
+            let mut last = command;
+            // A command that the shell reads over several lines stays together.
+            while last.ends_with('\\') {
+                let Some((_, more)) = lines.next() else { break };
+                roff.text([roman(more.as_str())]);
+                last = more;
+            }
             roff.control("fi", []);
             roff.control("RE", []);
         }
