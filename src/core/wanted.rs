@@ -128,9 +128,7 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
                 match meaning {
                     Meaning::NoFindings { .. } | Meaning::Unclear { .. } => {
                         note_commit(body);
-                        if !matches!(commit, NamedCommit::Other(_)) {
-                            note_edit(&comment.comment.node_id);
-                        }
+                        note_edit(&comment.comment.node_id);
                     }
                     Meaning::Findings { .. } => note_commit(body),
                     Meaning::Failure { .. } => note_edit(&comment.comment.node_id),
