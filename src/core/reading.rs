@@ -60,6 +60,17 @@ pub enum EditState {
     Unknown,
 }
 
+impl EditState {
+    /// Whether the text is still the connector's own words: a decisive text that somebody else edited, or that nobody
+    /// looked up, proves nothing.
+    pub fn is_intact(self) -> bool {
+        match self {
+            Self::Unedited | Self::ByConnector => true,
+            Self::ByOther | Self::Unknown => false,
+        }
+    }
+}
+
 /// What a top-level comment is, as far as the review is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Role {

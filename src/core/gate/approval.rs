@@ -8,7 +8,7 @@ use crate::evidence::observed::Timestamp;
 use crate::evidence::surface::Surface;
 use crate::finding::Finding;
 use crate::head::BindingStatus;
-use crate::reading::{EditState, NamedCommit, Role};
+use crate::reading::{NamedCommit, Role};
 use crate::reason::words;
 use crate::run::Run;
 use crate::run::attribution::Outcome;
@@ -211,10 +211,7 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
         if !speaks_of_review || *commit != NamedCommit::Head {
             continue;
         }
-        let intact = match reading.comment_edited(comment.comment) {
-            EditState::Unedited | EditState::ByConnector => true,
-            EditState::ByOther | EditState::Unknown => false,
-        };
+        let intact = reading.comment_edited(comment.comment).is_intact();
         let items = surfaces.comment_reactions.get(&order.id);
         let url = comment.comment.html_url.known().cloned();
         places.push(Place {

@@ -14,7 +14,7 @@ use crate::evidence::name::Sha;
 use crate::evidence::observed::Timestamp;
 use crate::evidence::surface::Surface;
 use crate::head::{BoundBy, Movement};
-use crate::reading::{EditState, NamedCommit, Role, lane_of};
+use crate::reading::{NamedCommit, Role, lane_of};
 use crate::run::Run;
 
 /// How long after a push a review of the previous head may still end, in minutes: 99 % of automatic reviews answer
@@ -122,10 +122,7 @@ pub fn names_head(run: &Run<'_>) -> bool {
         Role::Connector { meaning, commit } => {
             *commit == NamedCommit::Head
                 && lane_of(meaning) == Lane::Code
-                && match reading.comment_edited(one.comment) {
-                    EditState::Unedited | EditState::ByConnector => true,
-                    EditState::ByOther | EditState::Unknown => false,
-                }
+                && reading.comment_edited(one.comment).is_intact()
         }
         Role::Addressed { .. } | Role::Bystander => false,
     });

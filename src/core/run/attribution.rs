@@ -305,10 +305,7 @@ fn outcome_of(
 ) -> Option<(Outcome, Option<Signature>)> {
     let on_head = *commit == NamedCommit::Head;
     // A text that somebody else edited can end no run as clean or failed; an edited finding stays a finding.
-    let intact = || match edit() {
-        EditState::Unedited | EditState::ByConnector => true,
-        EditState::ByOther | EditState::Unknown => false,
-    };
+    let intact = || edit().is_intact();
     match meaning {
         Meaning::NoFindings { lane: Lane::Code } if on_head && intact() => Some((Outcome::NoFindings, None)),
         Meaning::Findings { lane: Lane::Code, .. } if on_head => Some((Outcome::Findings, None)),

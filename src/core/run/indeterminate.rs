@@ -526,10 +526,7 @@ pub(super) fn answered_since(run: &Run<'_>, at: Timestamp) -> bool {
 
 /// Whether a text may say what somebody other than the connector made of it.
 fn tampered(state: EditState) -> bool {
-    match state {
-        EditState::ByOther | EditState::Unknown => true,
-        EditState::Unedited | EditState::ByConnector => false,
-    }
+    !state.is_intact()
 }
 
 /// A failure after the newest trigger that somebody else edited: it makes no run failed, but what it said before may

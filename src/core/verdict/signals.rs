@@ -9,7 +9,7 @@ use crate::evidence::observed::Timestamp;
 use crate::evidence::reaction::ReactionContent;
 use crate::evidence::review::ReviewState;
 use crate::gate::{Gate, GateState, earlier_head};
-use crate::reading::{EditState, NamedCommit, Role};
+use crate::reading::{NamedCommit, Role};
 use crate::reason::{Reason, ReasonCode};
 use crate::run::attribution::{Outcome, review_outcome};
 use crate::run::candidate::{Reactions, ResolutionKind};
@@ -86,10 +86,7 @@ fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
         else {
             return None;
         };
-        let intact = match reading.comment_edited(one.comment) {
-            EditState::Unedited | EditState::ByConnector => true,
-            EditState::ByOther | EditState::Unknown => false,
-        };
+        let intact = reading.comment_edited(one.comment).is_intact();
         let order = one.order.filter(|_| intact)?;
         Some((order.at, one.name.clone()))
     });

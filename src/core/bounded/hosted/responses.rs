@@ -103,10 +103,7 @@ fn outcome(meaning: &Meaning, roots: usize, edited: EditState, dismissed: bool) 
     } else {
         ResponseOutcome::Unclear
     };
-    let trustworthy = match edited {
-        EditState::Unedited | EditState::ByConnector => true,
-        EditState::ByOther | EditState::Unknown => false,
-    };
+    let trustworthy = edited.is_intact();
     match meaning {
         Meaning::Findings { lane: Lane::Code, .. } => Some(ResponseOutcome::Findings),
         Meaning::NoFindings { lane: Lane::Code } if roots == 0 && trustworthy && !dismissed => {
