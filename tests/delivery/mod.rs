@@ -1,5 +1,6 @@
 //! What is delivered around the program: completions in real shells, the manual, generated files, releases.
 
+mod action;
 mod completions;
 mod manual;
 mod repository;

@@ -162,6 +162,12 @@ fn write(
             id,
             text,
         )),
+        ["statuses", sha] => Some(checks::post_status(
+            Arc::make_mut(world),
+            index,
+            sha,
+            &request.body,
+        )),
         _ => None,
     }
 }

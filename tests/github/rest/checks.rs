@@ -2,10 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Place, accounts, commits, optional_time, paged, paged_object, repositories};
+use super::{
+    Answer, Place, accounts, commits, optional_time, paged, paged_object, repositories, unprocessable,
+};
 use crate::github::http::{Request, Response};
-use crate::github::time::iso;
-use crate::github::world::{CheckRun, CheckSuite, Status};
+use crate::github::time::{iso, now};
+use crate::github::world::{CheckRun, CheckSuite, Overrides, Status, World};
 
 /// The answer of `commits/REF/check-runs`; `filter=latest`, the default, leaves earlier attempts out.
 pub fn runs(place: Place<'_>, request: &Request, reference: &str) -> Answer {
@@ -81,6 +83,31 @@ pub fn statuses(place: Place<'_>, request: &Request, reference: &str) -> Answer 
         rendered["creator"] = accounts::user(place.world, shown[index].creator.as_ref());
         shown[index].overrides.apply(rendered)
     }))
+}
+
+/// Sets a commit status, as the viewer.
+pub fn post_status(world: &mut World, repository: usize, sha: &str, body: &Value) -> Answer {
+    let text = |name: &str| body[name].as_str().unwrap_or_default().to_owned();
+    if !["error", "failure", "pending", "success"].contains(&text("state").as_str()) {
+        return Err(unprocessable("state is not included in the list"));
+    }
+    let status = Status {
+        id: world.next_id(),
+        sha: sha.to_owned(),
+        context: text("context"),
+        state: text("state"),
+        created_at: now(),
+        creator: Some(world.viewer.clone()),
+        overrides: Overrides::default(),
+    };
+    world.repositories[repository].statuses.push(status.clone());
+    let place = Place {
+        world,
+        repository: &world.repositories[repository],
+    };
+    let mut rendered = self::status(place, &status);
+    rendered["creator"] = accounts::user(place.world, status.creator.as_ref());
+    Ok(Response::json(201, &rendered))
 }
 
 /// The answer of `commits/REF/status`: the newest status per context.
