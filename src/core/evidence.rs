@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub mod account;
@@ -43,7 +44,7 @@ use crate::lineage::{AttemptKind, AttemptState};
 pub const EVIDENCE_SCHEMA: &str = "codex-loop.evidence/1";
 
 /// One pull request as it was seen at one time.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Evidence {
     /// Always [`EVIDENCE_SCHEMA`].
@@ -69,7 +70,7 @@ pub struct Evidence {
 }
 
 /// Versions of the programs that collected a bundle.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Versions {
     /// This program.
@@ -80,7 +81,7 @@ pub struct Versions {
 }
 
 /// Every collection on GitHub where state of the review can stand.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Surfaces {
     /// The pull request itself: one item.
@@ -125,7 +126,7 @@ pub struct Surfaces {
 }
 
 /// A status check that the rules of the base branch require.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RequiredCheck {
     /// The context's name.
@@ -136,7 +137,7 @@ pub struct RequiredCheck {
 }
 
 /// What this machine knows: it never outweighs GitHub.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Local {
     /// Triggers that this machine's journal recorded as created.
@@ -146,7 +147,7 @@ pub struct Local {
 }
 
 /// The part of the journal that decisions read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LocalJournal {
     /// Every trigger the journal knows to be on GitHub.
@@ -160,7 +161,7 @@ pub struct LocalJournal {
 }
 
 /// An attempt of this machine to post a trigger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalAttempt {
     /// Our nonce.
@@ -182,7 +183,7 @@ pub struct JournalAttempt {
 }
 
 /// A trigger this machine posted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct JournalTrigger {
     /// The comment's id.
@@ -194,7 +195,7 @@ pub struct JournalTrigger {
 }
 
 /// The part of the handled file that decisions read.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct LocalHandled {
     /// Item key → SHA-256 of the body it was handled for; null when the file recorded none (older files).

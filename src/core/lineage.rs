@@ -34,7 +34,7 @@ words! {
 }
 
 /// Where an attempt stands. The states are exactly the five of the review-run protocol.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum AttemptState {
     /// Nothing has left the machine, and nothing will for this attempt.

@@ -3,6 +3,7 @@
 //! A new document is one line in [`DOCUMENTS`]. The evaluator keeps its own list, which is joined in here.
 
 use codex_loop::bounded;
+use codex_loop::evidence::Evidence;
 use codex_loop::report::attempt::{Request, Retry};
 use codex_loop::report::classification::Classification;
 use codex_loop::report::convergence::Convergence;
@@ -52,6 +53,11 @@ pub const DOCUMENTS: &[Document] = &[
     Document::of::<Retry>("retry", &["retry"], "what was retried"),
     Document::of::<resolve::Document>("resolve", &["resolve"], "what became of each thread"),
     Document::of::<authorization::Document>("authorization", &["authorize"], "standing authorizations"),
+    Document::of::<Evidence>(
+        "evidence",
+        &["collect"],
+        "everything that was read: the input of every decision",
+    ),
     Document::of::<ErrorDocument<'static>>("error", &[], "what went wrong, on stderr"),
 ];
 

@@ -4,8 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::Value;
-
 use super::{checkout, file, install, reviewed};
 use crate::evaluation;
 use crate::github::Github;
@@ -171,37 +169,4 @@ fn without_a_reader_the_help_is_shown() {
         .run()
         .expect(0);
     assert!(run.stdout.contains("Usage: gh codex-loop classify"), "{run}");
-}
-
-#[test]
-fn schemas_describe_what_the_commands_print() {
-    let github = Github::start(reviewed());
-    let product = Product::new(&github);
-    let listed = product.run(&["schema"]).expect(0).stdout;
-    let names: Vec<&str> = listed
-        .lines()
-        .filter_map(|line| line.split('\t').next())
-        .collect();
-    for (command, name) in [
-        ("status", "status"),
-        ("classify", "classification"),
-        ("findings", "findings"),
-        ("explain", "explain"),
-        ("gate", "gate"),
-    ] {
-        assert!(names.contains(&name), "{names:?}");
-        let document = product.run(&[command, "42", "--json"]).json();
-        let schema: Value = product.run(&["schema", name]).expect(0).json();
-        let validator = jsonschema::validator_for(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
-        if let Err(error) = validator.validate(&document) {
-            panic!("{command}: {error}\n{document}");
-        }
-    }
-    let error = product
-        .run(&["classify", "42", "--json", "nothing"])
-        .expect(2)
-        .error_json();
-    let schema: Value = product.run(&["schema", "error"]).expect(0).json();
-    assert!(jsonschema::is_valid(&schema, &error), "{error}");
-    assert_eq!(product.run(&["schema", "nothing"]).code, Some(2));
 }

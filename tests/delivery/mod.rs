@@ -1,7 +1,8 @@
-//! What is delivered around the program: completions in real shells, the manual, generated files, releases.
+//! What is delivered around the program: completions in real shells, the manual, documents, generated files, releases.
 
 mod action;
 mod completions;
+mod documents;
 mod manual;
 mod repository;
 

@@ -1,5 +1,6 @@
 //! Check suites, check runs and commit statuses of the head commit.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::Sha;
 use super::observed::{Observed, Timestamp};
 
 /// A check suite of the head commit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckSuite {
     /// The numeric id.
@@ -37,7 +38,7 @@ pub struct CheckSuite {
 }
 
 /// The app of a check run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct App {
     /// The numeric id.
     #[serde(default)]
@@ -48,7 +49,7 @@ pub struct App {
 }
 
 /// The suite a check run belongs to, as the run names it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SuiteReference {
     /// The numeric id.
     #[serde(default)]
@@ -56,7 +57,7 @@ pub struct SuiteReference {
 }
 
 /// One check run; re-runs are items of their own (`filter=all`).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CheckRun {
     /// The numeric id.
@@ -95,7 +96,7 @@ pub struct CheckRun {
 }
 
 /// One commit status.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CommitStatus {
     /// The numeric id.

@@ -1,5 +1,6 @@
 //! A top-level comment on the pull request (REST issue comment).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::{EvidenceName, Id};
 use super::observed::{Observed, Timestamp};
 
 /// A REST issue comment. Reads GitHub's own spelling and the bundle's.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IssueComment {
     /// The numeric id; it outgrows 32 bits.
@@ -40,7 +41,7 @@ pub struct IssueComment {
 }
 
 /// How many reactions stand on something.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReactionCount {
     /// All of them, whoever reacted.

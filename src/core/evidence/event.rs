@@ -1,5 +1,6 @@
 //! Head movements and lifecycle events: the timeline (GraphQL) and the repository's activity list (REST).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::Sha;
 use super::observed::{Observed, Timestamp};
 
 /// What a timeline event says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum EventKind {
     /// The head branch was force-pushed.
@@ -48,7 +49,7 @@ pub enum EventKind {
 }
 
 /// One timeline event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// The node id (GraphQL) or number (REST), as text.
@@ -65,7 +66,7 @@ pub struct Event {
 }
 
 /// One entry of the repository's activity list for the head branch: a push that the timeline does not show.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Activity {
     /// The numeric id.

@@ -136,7 +136,7 @@ pub struct Direction {
 }
 
 /// Everything the handled file records beside the handled keys.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HandledRecord {
     /// Final dispositions by item key; handled keys of older files have none.

@@ -1,8 +1,10 @@
 //! A field as GitHub gave it: known, missing or malformed. A missing field is seen, never invented.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -147,6 +149,28 @@ impl<T: Scalar> Serialize for Observed<T> {
                 map.end()
             }
         }
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Observed<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("Observed_{}", T::schema_name()).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let known = generator.subschema_for::<T>();
+        json_schema!({
+            "anyOf": [
+                known,
+                { "type": "null", "description": "GitHub gave none." },
+                {
+                    "type": "object",
+                    "description": "GitHub gave something of another type: its text, shortened.",
+                    "properties": { "malformed": { "type": "string" } },
+                    "required": ["malformed"],
+                },
+            ],
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The pull request itself: identity, head, base, state and GitHub's own counters.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::Sha;
 use super::observed::{Observed, Timestamp, not_given};
 
 /// State of a pull request. An unknown word is kept and treated as neither open nor closed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "String", into = "String")]
 pub enum PullState {
     /// Open for review.
@@ -43,7 +44,7 @@ impl From<PullState> for String {
 }
 
 /// The pull request as GraphQL gives it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pull {
     /// The number in its repository.
@@ -82,7 +83,7 @@ pub struct Pull {
     #[serde(default)]
     pub updated_at: Observed<Timestamp>,
     /// When the description was last edited, null when never.
-    #[serde(default = "not_given")]
+    #[serde(default = "not_given::<Timestamp>")]
     pub last_edited_at: Observed<Timestamp>,
     /// Who opened it.
     #[serde(default)]
@@ -102,7 +103,7 @@ pub struct Pull {
 }
 
 /// Totals as the pull request itself states them; null where the query did not give one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
     /// Top-level comments.
@@ -120,7 +121,7 @@ pub struct Counts {
 }
 
 /// A commit of the pull request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Commit {
     /// The full commit id.
@@ -131,7 +132,7 @@ pub struct Commit {
 }
 
 /// A short commit id and what GitHub says it stands for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResolvedCommit {
     /// The prefix as the text gave it, in lower case.

@@ -1,5 +1,6 @@
 //! A reaction on the pull request body or on a comment (REST).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::{EvidenceName, Id};
 use super::observed::{Observed, Timestamp};
 
 /// What a reaction says.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Option<String>", into = "String")]
 pub enum ReactionContent {
     /// 👍
@@ -44,7 +45,7 @@ impl From<ReactionContent> for String {
 }
 
 /// One reaction by one account. It names no commit.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reaction {
     /// The numeric id.

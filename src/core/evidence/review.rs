@@ -1,5 +1,6 @@
 //! Submitted reviews and inline review comments (REST).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::{EvidenceName, Id, Sha};
 use super::observed::{Observed, Timestamp};
 
 /// State of a submitted review.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(from = "Option<String>", into = "String")]
 pub enum ReviewState {
     /// Comments without a verdict; the connector's usual state.
@@ -57,7 +58,7 @@ impl From<ReviewState> for String {
 }
 
 /// A submitted review.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Review {
     /// The numeric id.
@@ -97,7 +98,7 @@ impl Review {
 }
 
 /// An inline review comment.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReviewComment {
     /// The numeric id.

@@ -1,9 +1,10 @@
 //! One collection on GitHub where state can stand, and how completely it was read.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A collection: read to its end, broken off, or not asked for.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "status", rename_all = "kebab-case", try_from = "WireSurface<T>")]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 pub enum Surface<T> {
@@ -29,7 +30,7 @@ pub enum Surface<T> {
 }
 
 /// Why a surface is incomplete.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SurfaceError {
     /// The kind of failure.
     pub kind: SurfaceErrorKind,
@@ -38,7 +39,7 @@ pub struct SurfaceError {
 }
 
 /// Kinds of failure of one surface, spelled as the error documents spell them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SurfaceErrorKind {
     /// GitHub refused the credentials.
@@ -124,7 +125,7 @@ impl<T> Surface<T> {
 }
 
 /// How completely a surface was read, for documents.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SurfaceSummary {
     /// `complete`, `incomplete` or `not-collected`.
     pub status: String,
@@ -138,7 +139,7 @@ pub struct SurfaceSummary {
 }
 
 /// A surface as JSON has it; read through this, so that items are not buffered before the status is known.
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(bound(deserialize = "T: Deserialize<'de>"))]
 struct WireSurface<T> {
     status: Status,
@@ -148,7 +149,7 @@ struct WireSurface<T> {
     error: Option<SurfaceError>,
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Status {
     Complete,

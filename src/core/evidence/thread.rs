@@ -1,5 +1,6 @@
 //! Review threads (GraphQL), with every comment of each.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::account::Account;
@@ -7,7 +8,7 @@ use super::name::Sha;
 use super::observed::{Observed, Timestamp};
 
 /// A review thread.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Thread {
     /// The node id, `PRRT_…`.
@@ -34,7 +35,7 @@ pub struct Thread {
 }
 
 /// A comment inside a thread.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ThreadComment {
     /// The numeric id, as REST names the comment.

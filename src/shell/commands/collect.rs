@@ -13,22 +13,9 @@ use crate::gh::collect::Need;
 use crate::output::Output;
 use crate::source;
 
-/// The bundle's top-level fields.
-const FIELDS: [&str; 9] = [
-    "collectedAt",
-    "host",
-    "local",
-    "pullRequest",
-    "repository",
-    "schema",
-    "surfaces",
-    "unstable",
-    "versions",
-];
-
 pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
-    output.check_known(&FIELDS.map(str::to_owned))?;
+    output.check_fields::<Evidence>()?;
     let evidence = source::evidence(global, arguments.pull.pull.as_ref(), Need::ALL)?;
     let evidence = if arguments.redact {
         redact(&evidence, &arguments.keep).map_err(|reason| {
