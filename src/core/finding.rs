@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::bot::findings::{self, Priority};
+use crate::bot::findings::{self, Priority, TextFinding};
 use crate::bot::identity::{Identity, IdentitySurface, identify};
 use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
-use crate::evidence::name::{EvidenceName, Id};
+use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
 use crate::evidence::review::ReviewState;
 use crate::reading::{CommentOrder, NamedCommit, Reading, Role};
@@ -271,36 +271,21 @@ fn review_bodies(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<F
         if one.identity != Identity::Connector || one.review.state == ReviewState::Dismissed {
             continue;
         }
-        let key = format!(
-            "review-body:{}",
-            one.review.id.get().map_or(Id::Place(0), Id::Number)
-        );
-        let state = if handled.covers(&key, one.review.body.text()) {
-            FindingState::Addressed
-        } else {
-            FindingState::Open
+        // A review without a usable id is told apart from others by its place, as in its name.
+        let name = one.name.to_string();
+        let id = name.trim_start_matches("review:");
+        let text = FindingText {
+            key: format!("review-body:{id}"),
+            surface: FindingSurface::ReviewBody,
+            name: &one.name,
+            body: one.review.body.text(),
+            lane: *lane,
+            commit: &one.commit,
+            url: one.review.html_url.known(),
+            at: one.at,
+            order: None,
         };
-        for text in findings {
-            found.push(Finding {
-                key: key.clone(),
-                surface: FindingSurface::ReviewBody,
-                name: one.name.clone(),
-                thread_id: None,
-                priority: text.priority,
-                lane: *lane,
-                title: text.title.clone(),
-                body: text.body.clone(),
-                path: text.path.clone(),
-                line: text.line,
-                url: text.url.clone().or_else(|| one.review.html_url.known().cloned()),
-                at: one.at,
-                order: None,
-                commit_text: commit_text(reading, &one.commit),
-                commit: one.commit.clone(),
-                state,
-                duplicate_of: None,
-            });
-        }
+        text.add_to(found, findings, reading, handled);
     }
 }
 
@@ -313,33 +298,67 @@ fn comments(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<Findin
         else {
             continue;
         };
-        let key = one.name.to_string();
-        let state = if handled.covers(&key, one.comment.body.text()) {
+        let text = FindingText {
+            key: one.name.to_string(),
+            surface: FindingSurface::Comment,
+            name: &one.name,
+            body: one.comment.body.text(),
+            lane: *lane,
+            commit,
+            url: one.comment.html_url.known(),
+            at: one.comment.created_at.get(),
+            order: one.order,
+        };
+        text.add_to(found, findings, reading, handled);
+    }
+}
+
+/// One text of the connector that holds findings of its own, without a thread.
+struct FindingText<'t> {
+    key: String,
+    surface: FindingSurface,
+    name: &'t EvidenceName,
+    body: &'t str,
+    lane: Lane,
+    commit: &'t NamedCommit,
+    url: Option<&'t String>,
+    at: Option<Timestamp>,
+    order: Option<CommentOrder>,
+}
+
+impl FindingText<'_> {
+    /// A disposition answers the whole text, so all its findings share one state.
+    fn add_to(
+        &self,
+        found: &mut Vec<Finding>,
+        findings: &[TextFinding],
+        reading: &Reading<'_>,
+        handled: &Handled<'_>,
+    ) {
+        let state = if handled.covers(&self.key, self.body) {
             FindingState::Addressed
         } else {
             FindingState::Open
         };
-        for text in findings {
-            found.push(Finding {
-                key: key.clone(),
-                surface: FindingSurface::Comment,
-                name: one.name.clone(),
-                thread_id: None,
-                priority: text.priority,
-                lane: *lane,
-                title: text.title.clone(),
-                body: text.body.clone(),
-                path: text.path.clone(),
-                line: text.line,
-                url: text.url.clone().or_else(|| one.comment.html_url.known().cloned()),
-                at: one.comment.created_at.get(),
-                order: one.order,
-                commit_text: commit_text(reading, commit),
-                commit: commit.clone(),
-                state,
-                duplicate_of: None,
-            });
-        }
+        found.extend(findings.iter().map(|one| Finding {
+            key: self.key.clone(),
+            surface: self.surface,
+            name: self.name.clone(),
+            thread_id: None,
+            priority: one.priority,
+            lane: self.lane,
+            title: one.title.clone(),
+            body: one.body.clone(),
+            path: one.path.clone(),
+            line: one.line,
+            url: one.url.as_ref().or(self.url).cloned(),
+            at: self.at,
+            order: self.order,
+            commit_text: commit_text(reading, self.commit),
+            commit: self.commit.clone(),
+            state,
+            duplicate_of: None,
+        }));
     }
 }
 
