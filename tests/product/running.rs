@@ -18,7 +18,10 @@ pub struct Running {
     deadline: Duration,
     stdout: Option<JoinHandle<Vec<u8>>>,
     stderr: Option<JoinHandle<Vec<u8>>>,
-    lines: mpsc::Receiver<u8>,
+    /// Copies of what arrived on standard output, in pieces.
+    pieces: mpsc::Receiver<Vec<u8>>,
+    /// What arrived after the last line that was taken.
+    rest: Vec<u8>,
 }
 
 impl Running {
@@ -32,7 +35,7 @@ impl Running {
             // A program that does not read its input closes the pipe: no fault of the test.
             thread::spawn(move || pipe.write_all(&text));
         }
-        let (sender, lines) = mpsc::channel();
+        let (sender, pieces) = mpsc::channel();
         let stdout = child.stdout.take().map(|pipe| collect(pipe, Some(sender)));
         let stderr = child.stderr.take().map(|pipe| collect(pipe, None));
         Self {
@@ -41,7 +44,8 @@ impl Running {
             deadline,
             stdout,
             stderr,
-            lines,
+            pieces,
+            rest: Vec::new(),
         }
     }
 
@@ -69,15 +73,18 @@ impl Running {
     /// Waits for the next whole line on standard output; panics at the deadline or at the end of the output.
     #[track_caller]
     pub fn line(&mut self) -> String {
-        let mut line = Vec::new();
         loop {
+            if let Some(end) = self.rest.iter().position(|byte| *byte == b'\n') {
+                let rest = self.rest.split_off(end + 1);
+                let line = std::mem::replace(&mut self.rest, rest);
+                return String::from_utf8_lossy(&line[..end]).into_owned();
+            }
             let left = self.deadline.saturating_sub(self.started.elapsed());
-            match self.lines.recv_timeout(left) {
-                Ok(b'\n') => return String::from_utf8_lossy(&line).into_owned(),
-                Ok(byte) => line.push(byte),
+            match self.pieces.recv_timeout(left) {
+                Ok(piece) => self.rest.extend(piece),
                 Err(error) => panic!(
                     "no further line ({error}) after {:?}",
-                    String::from_utf8_lossy(&line)
+                    String::from_utf8_lossy(&self.rest)
                 ),
             }
         }
@@ -136,7 +143,7 @@ impl Drop for Running {
     }
 }
 
-fn collect(mut pipe: impl Read + Send + 'static, copy: Option<mpsc::Sender<u8>>) -> JoinHandle<Vec<u8>> {
+fn collect(mut pipe: impl Read + Send + 'static, copy: Option<mpsc::Sender<Vec<u8>>>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let mut buffer = [0_u8; 8192];
@@ -147,7 +154,7 @@ fn collect(mut pipe: impl Read + Send + 'static, copy: Option<mpsc::Sender<u8>>)
             bytes.extend_from_slice(&buffer[..count]);
             if let Some(copy) = &copy {
                 // Nobody may be waiting for lines.
-                let _ = buffer[..count].iter().try_for_each(|byte| copy.send(*byte));
+                let _ = copy.send(buffer[..count].to_vec());
             }
         }
         bytes
