@@ -19,7 +19,7 @@ mod resolve;
 mod retry;
 mod schema;
 mod snapshot;
-mod status;
+pub mod status;
 mod trigger;
 mod watch;
 

@@ -75,6 +75,43 @@ impl ExitCode {
             Self::Interrupted => "interrupted",
         }
     }
+
+    /// What a coding agent does about it, as the skill says; Markdown.
+    pub const fn recovery(self) -> &'static str {
+        match self {
+            Self::Holds => "Go on with the next step; after `gate`: it may be merged, by whoever may merge.",
+            Self::Unknown => {
+                "Read `kind` and `hint` of the error document on stderr. `rate-limited`: wait until the time it names, \
+                 then run the same command again. `network`, `timeout`, `unstable`, `incomplete`: run it again, three \
+                 times at most. Anything else: tell the user the hint. Conclude nothing about the review."
+            }
+            Self::Usage => "Correct the command line by the message, or by `--help`.",
+            Self::NoToken => "Ask the user to run `gh auth login`.",
+            Self::Pending => "Wait with `watch`; request nothing.",
+            Self::Work => "Work through `findings`; after `gate` also fix failing checks and conflicts.",
+            Self::Failed => {
+                "Run `retry`, once and only with an authorization; exit 14 then means: ask the user."
+            }
+            Self::Stale => {
+                "The answer is for an older head. Request one review of this head, or `watch --wait-automatic` where \
+                 reviews start by themselves."
+            }
+            Self::Indeterminate => {
+                "Do what `next` in the document says. `judge`: read the quoted text and answer with `--judge`. \
+                 `reconcile`: run `explain`. `recollect`: run it again. `ask-user`: ask the user. Never take it for clean."
+            }
+            Self::Refused => {
+                "Nothing was written. Every blocker is named with what would lift it; lift it, or ask the user. Never \
+                 work around it with `gh api` or by hand."
+            }
+            Self::Reconcile => {
+                "It may have been posted: never post again. `request` and `retry`: run the same command with \
+                 `--reconcile`, again after five minutes while it stays 15. `resolve` and `handled reply`: run the same \
+                 command again."
+            }
+            Self::Interrupted => "Run it again; after a write first with `--reconcile`.",
+        }
+    }
 }
 
 impl From<ExitCode> for Code {

@@ -17,6 +17,7 @@ mod interrupt;
 mod journal;
 mod manual;
 mod output;
+mod picture;
 mod selector;
 mod source;
 mod target;

@@ -158,7 +158,8 @@ fn saved(path: &Path) -> Result<Evidence, Error> {
         .map_err(|reason| Error::usage(format!("The bundle {shown} cannot be used: {reason}."), hint))
 }
 
-fn demo(name: &str) -> Result<Evidence, Error> {
+/// A built-in bundle; the first one without a name.
+pub fn demo(name: &str) -> Result<Evidence, Error> {
     let found = if name.is_empty() {
         DEMOS.first()
     } else {

@@ -1,8 +1,9 @@
-//! What is delivered around the program: completions in real shells, the manual, documents, generated files, releases.
+//! What is delivered around the program: completions in real shells, the manual, guides, documents, generated files, releases.
 
 mod action;
 mod completions;
 mod documents;
+mod guides;
 mod manual;
 mod repository;
 

@@ -25,7 +25,7 @@ fn stale_missing_and_foreign_files_are_named_and_one_command_rewrites_them() {
     let github = Github::start(World::new());
     let product = Product::new(&github);
     let copy = product.path("tmp/copy");
-    for folder in ["man", "completions"] {
+    for folder in ["man", "completions", "docs", "gh-extension/skill"] {
         copy_folder(&checkout().join(folder), &copy.join(folder));
     }
     fs::copy(checkout().join("README.md"), copy.join("README.md")).expect("README.md is copied");
@@ -34,11 +34,22 @@ fn stale_missing_and_foreign_files_are_named_and_one_command_rewrites_them() {
     fs::write(copy.join("man/gh-codex-loop.1"), "old").expect("writes");
     fs::remove_file(copy.join("completions/gh-codex-loop.fish")).expect("removes");
     fs::write(copy.join("man/gh-codex-loop-gone.1"), "a command that is gone").expect("writes");
+    for (name, before, after) in [
+        ("docs/status.svg", "findings", "clean"),
+        ("gh-extension/skill/SKILL.md", "| 15 |", "| 16 |"),
+        ("README.md", "Codex gate: approved", "Codex gate: perhaps"),
+    ] {
+        let text = fs::read_to_string(copy.join(name)).expect("reads");
+        fs::write(copy.join(name), text.replace(before, after)).expect("writes");
+    }
     let run = check().expect(1);
     for name in [
         "man/gh-codex-loop.1",
         "completions/gh-codex-loop.fish",
         "man/gh-codex-loop-gone.1",
+        "docs/status.svg",
+        "gh-extension/skill/SKILL.md",
+        "README.md",
     ] {
         assert!(run.stderr.contains(name), "{run}");
     }

@@ -1,10 +1,13 @@
-//! `generate`: rewrites what is made from the command line and kept in the repository, or checks that it is up to date.
+//! `generate`: rewrites what is made from the program itself and kept in the repository, or checks that it is up to date:
+//! completions, manual, picture, the tables of exit codes, and the output that README.md shows of built-in bundles.
 
 use std::collections::BTreeMap;
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process;
 
 use clap::ValueEnum;
 
@@ -14,11 +17,18 @@ use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::manual;
 use crate::output;
+use crate::picture;
 
 /// Folders that hold nothing but generated files.
 const FOLDERS: [&str; 2] = ["completions", "man"];
 
-/// Where README.md has the table of exit codes.
+/// The picture that README.md shows.
+const PICTURE: &str = "docs/status.svg";
+
+/// The skill of coding agents.
+const SKILL: &str = "gh-extension/skill/SKILL.md";
+
+/// Between which lines a text has its table of exit codes.
 const TABLE: (&str, &str) = ("<!-- exit codes: generated -->\n", "<!-- end of exit codes -->");
 
 pub fn run(arguments: &Generate) -> Result<ExitCode, Error> {
@@ -72,8 +82,33 @@ fn wanted(root: &Path) -> io::Result<BTreeMap<PathBuf, String>> {
     for page in manual::pages() {
         files.insert(Path::new("man").join(page.file_name()), page.roff);
     }
-    let readme = fs::read_to_string(root.join("README.md"))?;
-    files.insert(PathBuf::from("README.md"), with_exit_codes(&readme)?);
+    files.insert(
+        PathBuf::from(PICTURE),
+        picture::status().map_err(|error| io::Error::other(error.to_string()))?,
+    );
+    let rows: String = ExitCode::ALL
+        .iter()
+        .map(|code| format!("| {} | {} |\n", code.number(), code.meaning()))
+        .collect();
+    let readme = with_table(
+        root,
+        "README.md",
+        &format!("| code | meaning |\n|---|---|\n{rows}"),
+    )?;
+    files.insert(PathBuf::from("README.md"), with_output(&readme)?);
+    let rows: String = ExitCode::ALL
+        .iter()
+        .map(|code| {
+            format!(
+                "| {} | {} | {} |\n",
+                code.number(),
+                code.meaning(),
+                code.recovery()
+            )
+        })
+        .collect();
+    let table = format!("| code | meaning | what to do |\n|---|---|---|\n{rows}");
+    files.insert(PathBuf::from(SKILL), with_table(root, SKILL, &table)?);
     Ok(files)
 }
 
@@ -107,24 +142,61 @@ fn shown(paths: &[PathBuf]) -> String {
     names.join(", ")
 }
 
-/// README.md with its table as the program has it now.
-fn with_exit_codes(readme: &str) -> io::Result<String> {
-    let readme = readme.replace("\r\n", "\n");
-    let parts = readme.split_once(TABLE.0).and_then(|(before, rest)| {
+/// A text with its table of exit codes as the program has it now.
+fn with_table(root: &Path, name: &str, table: &str) -> io::Result<String> {
+    let text = fs::read_to_string(root.join(name))?.replace("\r\n", "\n");
+    let parts = text.split_once(TABLE.0).and_then(|(before, rest)| {
         let (_, after) = rest.split_once(TABLE.1)?;
         Some((before, after))
     });
     let Some((before, after)) = parts else {
-        return Err(io::Error::other(
-            "README.md has no place for the table of exit codes",
-        ));
+        return Err(io::Error::other(format!(
+            "{name} has no place for the table of exit codes"
+        )));
     };
-    let rows: String = ExitCode::ALL
-        .iter()
-        .map(|code| format!("| {} | {} |\n", code.number(), code.meaning()))
-        .collect();
-    Ok(format!(
-        "{before}{}| code | meaning |\n|---|---|\n{rows}{}{after}",
-        TABLE.0, TABLE.1
-    ))
+    Ok(format!("{before}{}{table}{}{after}", TABLE.0, TABLE.1))
+}
+
+/// A text with every block of console lines as the commands in it print them, where all of them read built-in bundles.
+fn with_output(text: &str) -> io::Result<String> {
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, block)) = rest.split_once("```console\n") {
+        let Some((block, after)) = block.split_once("```") else {
+            break;
+        };
+        whole.push_str(before);
+        whole.push_str("```console\n");
+        let commands: Vec<&str> = block.lines().filter(|line| line.starts_with("$ ")).collect();
+        if commands.iter().all(|command| command.contains(" --demo")) {
+            for command in commands {
+                whole.push_str(command);
+                whole.push('\n');
+                whole.push_str(&printed(command)?);
+            }
+        } else {
+            whole.push_str(block);
+        }
+        whole.push_str("```");
+        rest = after;
+    }
+    whole.push_str(rest);
+    Ok(whole)
+}
+
+/// What this program prints in a pipe for `$ gh codex-loop …`; the words of such a line hold no quotes.
+fn printed(line: &str) -> io::Result<String> {
+    let words = line.trim_start_matches("$ gh codex-loop").split_whitespace();
+    let run = process::Command::new(env::current_exe()?)
+        .args(words)
+        .args(["--color", "never"])
+        .stdin(process::Stdio::null())
+        .output()?;
+    if !run.stderr.is_empty() {
+        return Err(io::Error::other(format!(
+            "`{line}` fails: {}",
+            String::from_utf8_lossy(&run.stderr)
+        )));
+    }
+    String::from_utf8(run.stdout).map_err(io::Error::other)
 }

@@ -1,7 +1,10 @@
 //! `status`: headline, run, gate, findings, checks and next action.
 
+use codex_loop::evidence::Evidence;
 use codex_loop::gate::{Gate, GateOptions};
+use codex_loop::options::Options;
 use codex_loop::report::status::{self, Status};
+use codex_loop::run::StateWord;
 use codex_loop::verdict::Verdict;
 
 use crate::cli::{self, Global};
@@ -17,10 +20,15 @@ pub fn run(global: &Global, arguments: &cli::gating::Status) -> Result<ExitCode,
     let evidence = source::evidence(global, arguments.pull.pull.as_ref(), Need::STATUS)?;
     super::stable(&evidence)?;
     let options = global.options();
-    let run = super::classified(&evidence, &options)?;
+    let (document, verdict) = document(&evidence, &options)?;
+    output.document(&document, |look| status::text(&document, look))?;
+    Ok(arguments.ending.with(verdict))
+}
+
+/// What the command says of this evidence, and the state of its headline.
+pub fn document(evidence: &Evidence, options: &Options) -> Result<(Status, StateWord), Error> {
+    let run = super::classified(evidence, options)?;
     let gate = Gate::of(&run, &GateOptions::default());
     let verdict = Verdict::of(&run, &gate);
-    let document = status::document(&run, &gate, &verdict);
-    output.document(&document, |look| status::text(&document, look))?;
-    Ok(arguments.ending.with(verdict.state))
+    Ok((status::document(&run, &gate, &verdict), verdict.state))
 }
