@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::{checkout, file, install, program, reviewed};
-use crate::github::Github;
+use crate::github::{Github, ThreadId};
 use crate::product::{Product, Run};
 
 /// Shells start slowly on a busy machine.
@@ -250,6 +250,64 @@ fn fish_completes_beside_ghs_own() {
         .map(|folder| format!("{folder}/gh-codex-loop cla"))
         .unwrap_or_default();
     assert_eq!(values(&direct), ["classify"]);
+}
+
+/// What a reader has to fill in is offered by every shell alike, for the extension.
+#[test]
+fn every_shell_offers_the_values_that_are_known() {
+    let github = Github::start(reviewed());
+    let product = Product::new(&github);
+    install(&product);
+    let (thread, key) = github.change(|world| {
+        let mut pull = world.pull(42);
+        let thread = &pull.pull().threads[0];
+        (
+            ThreadId(thread.id).node(),
+            format!("review-comment:{}", thread.comments[0].id),
+        )
+    });
+    let cases: [(&str, &[&str]); 9] = [
+        ("status ", &["42", "Keep the cache lock", "7", "Rename widgets"]),
+        ("resolve 42 ", &[&thread]),
+        ("handled 42 plan ", &[&key]),
+        ("collect 42 --redact --keep review-c", &[&key]),
+        ("gate --json ", &["mergeAllowed", "blockers", "waitingReason"]),
+        ("schema ", &["evidence", "convergence", "recurring-decision"]),
+        ("findings --priority ", &["P0", "P3", "unknown"]),
+        (
+            "authorize 42 --scope request,re",
+            &["request,retry", "request,resolve"],
+        ),
+        ("status --demo ", &["clean", "in-progress"]),
+    ];
+    let lines: Vec<String> = cases
+        .iter()
+        .map(|(line, _)| format!("gh codex-loop {line}"))
+        .collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    for (answer, (line, values)) in bash(&product, "", &lines).iter().zip(cases) {
+        for value in values {
+            // bash replaces only what follows the colon.
+            let shown = value.rsplit(':').next().unwrap_or_default();
+            assert!(answer.contains(shown), "bash: {line}: {value}: {answer}");
+        }
+    }
+    for (line, (_, values)) in lines.iter().zip(cases) {
+        let answer = fish(&product, line).join("\n");
+        for value in values {
+            assert!(answer.contains(value), "fish: {line}: {value}: {answer}");
+        }
+    }
+    // Back to the start of the line, and wiped, after each list.
+    let keys: String = lines.iter().map(|line| format!("{line}\t\u{1}\u{b}")).collect();
+    let run = zsh(&product, &keys);
+    for (line, values) in cases {
+        for value in values {
+            // zsh quotes the colon where it inserts a single value.
+            let found = run.stdout.contains(value) || run.stdout.contains(&value.replace(':', "\\:"));
+            assert!(found, "zsh: {line}: {value}: {run}");
+        }
+    }
 }
 
 #[test]

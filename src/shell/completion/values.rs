@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Arg, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use codex_loop::authorization::Scope;
 use codex_loop::bot::findings::Priority;
 use codex_loop::bounded;
 
@@ -98,6 +99,7 @@ enum Kind {
     Field,
     Demo,
     Priority,
+    Scope,
     Document,
     EvaluatorSchema,
     EvaluatorExample,
@@ -109,10 +111,11 @@ fn kind(command: &str, arg: &Arg) -> Option<Kind> {
     let name = arg.get_value_names()?.first()?.as_str();
     match (name, command) {
         ("PR", _) => Some(Kind::Pull),
-        ("THREAD", _) => Some(Kind::Thread),
+        ("[PR] THREAD", _) => Some(Kind::Thread),
         ("KEY", _) => Some(Kind::Key),
         ("FIELDS", _) => Some(Kind::Field),
         ("PRIORITIES", _) => Some(Kind::Priority),
+        ("SCOPES", _) => Some(Kind::Scope),
         ("DOCUMENT", _) => Some(Kind::Document),
         ("PAGE", _) => Some(Kind::Page),
         ("NAME", "schema") => Some(Kind::EvaluatorSchema),
@@ -129,6 +132,8 @@ fn listed(kind: Kind, line: &Line, root: &Command, word: &OsStr) -> Vec<Completi
     }
     let offers = match kind {
         Kind::Pull => hosted::pulls(line),
+        // The pull request comes first; a number behind it would be a comment's.
+        Kind::Thread if line.pull.is_none() => hosted::pulls(line),
         Kind::Thread => hosted::threads(line),
         Kind::Key => hosted::keys(line),
         Kind::Field => Vec::new(),
@@ -137,6 +142,7 @@ fn listed(kind: Kind, line: &Line, root: &Command, word: &OsStr) -> Vec<Completi
             .iter()
             .map(|priority| offer(priority.as_str(), ""))
             .collect(),
+        Kind::Scope => Scope::ALL.iter().map(|scope| offer(scope.as_str(), "")).collect(),
         Kind::Document => documents::names()
             .map(|(name, about)| offer(name, about))
             .collect(),
