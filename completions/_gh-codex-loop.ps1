@@ -32,6 +32,10 @@ function global:__ghCodexLoopReply {
 
     $program = Get-Command -Name gh-codex-loop -CommandType Application -ErrorAction SilentlyContinue |
         Select-Object -First 1
+    # Where PowerShell builds the command line itself, as it did before 7.3, an empty word has to be written out.
+    if ($PSNativeCommandArgumentPassing -notin 'Standard', 'Windows') {
+        $Words = @($Words | ForEach-Object { if ($_ -eq '') { '""' } else { $_ } })
+    }
     try {
         if ($program) {
             $lines = & $program __complete '--' @Words 2>$null
