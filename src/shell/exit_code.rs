@@ -83,7 +83,8 @@ impl ExitCode {
             Self::Unknown => {
                 "Read `kind` and `hint` of the error document on stderr. `rate-limited`: wait until the time it names, \
                  then run the same command again. `network`, `timeout`, `unstable`, `incomplete`: run it again, three \
-                 times at most. Anything else: tell the user the hint. Conclude nothing about the review."
+                 times at most. A document with `state` `creation-failed`: certainly not posted, ask for a new \
+                 authorization. Anything else: tell the user the hint. Conclude nothing about the review."
             }
             Self::Usage => "Correct the command line by the message, or by `--help`.",
             Self::NoToken => "Ask the user to run `gh auth login`.",

@@ -276,7 +276,7 @@ fn every_command_of_the_skill_runs_and_brings_the_loop_to_an_open_gate() {
 
 /// The fields of the front matter, as agents' tools read it.
 #[test]
-fn the_skill_says_what_it_is_and_needs_nothing_but_the_program() {
+fn the_skill_says_what_it_is_and_gh_installs_it() {
     let skill = read("gh-extension/skill/SKILL.md");
     let front = skill
         .strip_prefix("---\n")
@@ -294,16 +294,40 @@ fn the_skill_says_what_it_is_and_needs_nothing_but_the_program() {
         .map(|lines| lines.collect::<Vec<_>>().join(" "))
         .unwrap_or_default();
     assert!((100..1024).contains(&description.len()), "{description}");
-    for next in [
-        "request-review",
-        "judge",
-        "reconcile",
-        "recollect",
-        "verify-threads",
-        "poll",
-        "ask-user",
-    ] {
-        assert!(skill.contains(&format!("`{next}`")), "{next} is not explained");
+    // A gh before 2026 has no skills; one that has reads the front matter as YAML, and the name is the folder's.
+    let github = Github::start(World::new());
+    let product = Product::new(&github);
+    if product.gh(&["skill", "install", "--help"]).run().code == Some(0) {
+        let folder = checkout().join("gh-extension");
+        let to = product.path("tmp/skills");
+        let (folder, to) = (folder.to_string_lossy(), to.to_string_lossy());
+        let words = [
+            "skill",
+            "install",
+            &folder,
+            "codex-loop",
+            "--from-local",
+            "--dir",
+            &to,
+        ];
+        let run = product.gh(&words).run().expect(0);
+        assert!(product.path("tmp/skills/codex-loop/SKILL.md").is_file(), "{run}");
+    }
+    // Whatever a document may name as the next thing to do.
+    for (document, list) in [("status", "NextAction"), ("convergence", "Action")] {
+        let schema = product.run(&["schema", document]).expect(0).json();
+        let words = schema["$defs"][list]["enum"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        assert!(words.len() > 10, "{schema}");
+        for word in words.iter().filter_map(serde_json::Value::as_str) {
+            let row = skill.lines().any(|line| {
+                let left = line.strip_prefix("| `").and_then(|line| line.split(" | ").next());
+                left.is_some_and(|words| format!("`{words}").contains(&format!("`{word}`")))
+            });
+            assert!(row, "{document}: {word} is not explained");
+        }
     }
 }
 
