@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::evidence::Evidence;
 use crate::evidence::observed::rfc3339;
 
+pub mod answer;
 pub mod attempt;
 pub mod authorization;
 pub mod classification;
@@ -22,6 +23,8 @@ pub mod look;
 pub mod preflight;
 pub mod resolve;
 pub mod sanitise;
+#[cfg(test)]
+mod screens;
 pub mod status;
 pub mod watch;
 

@@ -7,14 +7,15 @@ pub mod reference;
 pub mod sensor;
 pub mod writing;
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::error::{ContextKind, ErrorKind as ClapKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use codex_loop::options::{Judgement, Options};
 
-use crate::error::Error;
+use crate::error::{Error, named};
 use crate::exit_code::ExitCode;
 use crate::selector::{RepositoryArgument, Selector};
 
@@ -225,9 +226,11 @@ pub fn parse(json: bool) -> Result<Cli, Error> {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
+    if !error.use_stderr() && crate::closed::stdout_was_closed() {
+        return crate::output::write(&[]).and(Err(Error::usage("There is nothing to print.", "")));
+    }
     if !json || !error.use_stderr() {
-        // clap's own words, with its usage line and its suggestions; nobody is told of a closed pipe.
-        let _ = error.print();
+        show(&error);
         let code = if error.use_stderr() {
             ExitCode::Usage
         } else {
@@ -235,17 +238,67 @@ pub fn parse(json: bool) -> Result<Cli, Error> {
         };
         std::process::exit(i32::from(code.number()));
     }
-    let text = error.render().to_string();
+    let text = bounded(&error.render().to_string(), std::env::args_os());
     let message = text
         .lines()
         .next()
         .unwrap_or_default()
-        .trim_start_matches("error: ");
-    let hint = match (error.kind(), error.get(ContextKind::SuggestedArg)) {
-        (ClapKind::UnknownArgument, Some(suggestion)) => format!("Did you mean {suggestion}?"),
-        _ => "See `gh codex-loop --help`.".to_owned(),
+        .trim_start_matches("error: ")
+        .trim_end_matches('.');
+    Err(Error::usage(format!("{message}."), hint(&error)))
+}
+
+/// clap's own words, with its usage line and its suggestions; nobody is told of a closed pipe.
+fn show(error: &clap::Error) {
+    let whole = error.render().to_string();
+    let shown = bounded(&whole, std::env::args_os());
+    let _ = if shown == whole {
+        error.print()
+    } else {
+        writeln!(std::io::stderr(), "{}", shown.trim_end())
     };
-    Err(Error::usage(format!("{message}."), hint))
+}
+
+/// The text with every long or unprintable argument in it shortened and cleaned: nobody reads 5000 characters again.
+fn bounded(text: &str, arguments: impl Iterator<Item = std::ffi::OsString>) -> String {
+    let mut shown = text.to_owned();
+    for argument in arguments.skip(1) {
+        let argument = argument.to_string_lossy();
+        let value = argument.split_once('=').map(|(_, value)| value);
+        for part in [Some(argument.as_ref()), value].into_iter().flatten() {
+            let short = named(part);
+            if !part.is_empty() && short != part {
+                shown = shown.replace(part, &short);
+            }
+        }
+    }
+    shown
+}
+
+/// What to do about a wrong command line: the word that was probably meant, the words there are, the help.
+fn hint(error: &clap::Error) -> String {
+    let words = |kind: ContextKind| -> Vec<String> {
+        match error.get(kind) {
+            Some(ContextValue::String(word)) => vec![word.clone()],
+            Some(ContextValue::Strings(words)) => words.clone(),
+            _ => Vec::new(),
+        }
+    };
+    let kinds = [
+        ContextKind::SuggestedSubcommand,
+        ContextKind::SuggestedArg,
+        ContextKind::SuggestedValue,
+    ];
+    let mut parts = Vec::new();
+    if let Some(meant) = kinds.into_iter().find_map(|kind| words(kind).into_iter().next()) {
+        parts.push(format!("Did you mean {meant}?"));
+    }
+    let valid = words(ContextKind::ValidValue);
+    if !valid.is_empty() {
+        parts.push(format!("The values are: {}.", valid.join(", ")));
+    }
+    parts.push("See `gh codex-loop --help`.".to_owned());
+    parts.join(" ")
 }
 
 /// What `--color` says, for texts that are printed before the arguments are known to be right.
@@ -295,6 +348,27 @@ const MAX_SECONDS: u64 = 315_360_000;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_argument_is_shortened_wherever_it_is_repeated() {
+        let long = "x".repeat(5_000);
+        let arguments = [
+            "gh-codex-loop",
+            "status",
+            &format!("--color={long}"),
+            "a\u{1b}[2Jb",
+        ]
+        .map(Into::into);
+        let shown = bounded(
+            &format!("invalid value '{long}', 'a\u{1b}[2Jb' for 'status'"),
+            arguments.into_iter(),
+        );
+        assert!(
+            shown.len() < 200 && shown.contains("xxx…") && shown.contains("'status'"),
+            "{shown}"
+        );
+        assert!(shown.contains("'ab'"), "{shown:?}");
+    }
 
     #[test]
     fn the_command_line_is_consistent() {

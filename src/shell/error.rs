@@ -8,6 +8,15 @@ use serde::Serialize;
 
 use crate::exit_code::ExitCode;
 
+/// Something the user or GitHub named, for use in a sentence: one line, without control characters, and not at any
+/// length.
+pub fn named(text: &str) -> String {
+    one_line(text, NAME_LIMIT)
+}
+
+/// The longest name in a sentence, in characters.
+const NAME_LIMIT: usize = 80;
+
 /// The kinds of failure. Two of them are spelled `auth`: a missing token and a refused one end differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -133,8 +142,8 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
             serde_json::to_string(&ErrorDocument {
                 schema: "codex-loop.error/1",
                 kind: error.kind.word(),
-                message: &error.message,
-                hint: &error.hint,
+                message: &bounded(&error.message),
+                hint: &bounded(&error.hint),
             })
             .unwrap_or_default()
         } else {
@@ -153,3 +162,13 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
 
 /// Longest message shown, in characters; GitHub's own words may be part of it.
 const MESSAGE_LIMIT: usize = 600;
+
+/// Longest message in the document, whose lines stay lines.
+const DOCUMENT_LIMIT: usize = 4_000;
+
+fn bounded(text: &str) -> String {
+    match text.char_indices().nth(DOCUMENT_LIMIT) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

@@ -3,6 +3,7 @@
 
 mod cli;
 mod clock;
+mod closed;
 mod commands;
 mod completion;
 mod confirm;
@@ -20,6 +21,7 @@ mod output;
 mod picture;
 mod selector;
 mod source;
+mod suggestion;
 mod target;
 
 use std::process::ExitCode;

@@ -6,9 +6,10 @@ use codex_loop::report::look::Look;
 use serde::Serialize;
 
 use crate::cli::{Color, Global};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named};
 use crate::filter::Filter;
 use crate::selector::Selector;
+use crate::suggestion;
 
 /// Where results go, in the form that was asked for.
 #[derive(Clone, Debug)]
@@ -147,13 +148,17 @@ pub fn fields_of<D: schemars::JsonSchema>() -> Vec<String> {
 
 fn unknown_field(unknown: &str, known: &[String]) -> Error {
     let list = known.join(", ");
+    let meant = suggestion::did_you_mean(unknown, known.iter().map(String::as_str));
     let pull = matches!(unknown.parse(), Ok(Selector::Number(_) | Selector::Url(_)));
     let hint = if pull {
-        format!("A pull request is put first, before --json: {unknown} --json. The fields are: {list}.")
+        format!(
+            "A pull request is put first, before --json: {} --json. The fields are: {list}.",
+            named(unknown)
+        )
     } else {
-        format!("The fields are: {list}.")
+        format!("{meant}The fields are: {list}.")
     };
-    Error::usage(format!("--json knows no field `{unknown}`."), hint)
+    Error::usage(format!("--json knows no field `{}`.", named(unknown)), hint)
 }
 
 fn to_json(document: &impl Serialize, indented: bool) -> Result<Vec<u8>, Error> {
@@ -173,27 +178,37 @@ fn internal(error: &serde_json::Error) -> Error {
     )
 }
 
-/// Writes to stdout. When nobody reads any more there is nothing to complain about.
+/// Writes to stdout. When nobody reads any more there is nothing to complain about; when nobody ever could, there is.
 pub fn write(bytes: &[u8]) -> Result<(), Error> {
+    if crate::closed::stdout_was_closed() {
+        return Err(unwritten("stdout is closed"));
+    }
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == IoKind::BrokenPipe => Ok(()),
-        Err(error) => Err(Error::new(
-            ErrorKind::Internal,
-            format!("The result could not be written to stdout: {error}."),
-            "Check where stdout goes.",
-        )),
+        Err(error) => Err(unwritten(&error.to_string())),
     }
+}
+
+fn unwritten(why: &str) -> Error {
+    Error::new(
+        ErrorKind::Internal,
+        format!("The result could not be written to stdout: {why}."),
+        "Send stdout to a terminal, a pipe or a file on a disk with room, then run the command again.",
+    )
 }
 
 /// How text is shown on this stdout, in this environment.
 pub fn look(choice: Color) -> Look {
     let terminal = std::io::stdout().is_terminal();
     let variable = |name: &str| std::env::var(name).ok();
+    let color = color(choice, terminal, &variable);
     Look {
         terminal,
-        color: color(choice, terminal, &variable),
+        color,
+        // As cargo: no escape sequence at all where colour is off; else FORCE_HYPERLINK, else what the terminal is.
+        links: color && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout),
         width: if terminal {
             width(&variable)
         } else {
@@ -265,6 +280,11 @@ mod tests {
             let error = unknown_field(pull, &known);
             assert!(error.hint.contains("first, before --json") && error.hint.contains("reasons, state"));
         }
-        assert!(!unknown_field("stat", &known).hint.contains("pull request"));
+        let typo = unknown_field("reason", &known);
+        assert_eq!(
+            typo.hint,
+            "Did you mean `reasons`? The fields are: reasons, state."
+        );
+        assert!(unknown_field(&"x".repeat(5_000), &known).message.len() < 150);
     }
 }

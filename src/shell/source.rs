@@ -14,6 +14,7 @@ use crate::gh::Gh;
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
 use crate::selector::{Place, Selector};
+use crate::suggestion;
 use crate::target;
 use crate::{handled_file, journal};
 
@@ -166,10 +167,12 @@ pub fn demo(name: &str) -> Result<Evidence, Error> {
         DEMOS.iter().find(|(known, _)| *known == name)
     };
     let Some((_, text)) = found else {
-        let names: Vec<&str> = DEMOS.iter().map(|(name, _)| *name).collect();
-        return Err(Error::usage(
-            format!("There is no built-in bundle `{name}`."),
-            format!("The built-in bundles are: {}.", names.join(", ")),
+        let names: Vec<&str> = demos().collect();
+        return Err(suggestion::unknown(
+            "built-in bundle",
+            name,
+            "The built-in bundles",
+            &names,
         ));
     };
     Evidence::from_json(text.as_bytes()).map_err(|reason| {

@@ -4,7 +4,7 @@ use codex_loop::evidence::name::Repository;
 use serde::Deserialize;
 
 use crate::cli::Global;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named};
 use crate::gh::Gh;
 use crate::gh::failure::Failure;
 use crate::git::{self, Current};
@@ -47,7 +47,7 @@ fn repository(gh: &Gh, global: &Global) -> Result<RepositoryArgument, Error> {
     if let Some(text) = std::env::var("GH_REPO").ok().filter(|text| !text.is_empty()) {
         return text.parse().map_err(|reason| {
             Error::usage(
-                format!("GH_REPO is wrong: {reason}."),
+                format!("GH_REPO is `{}`, and {reason}.", named(&text)),
                 "Example: GH_REPO=OWNER/REPO.",
             )
         });
@@ -101,7 +101,10 @@ fn by_branch(gh: &Gh, global: &Global, branch: Option<&str>) -> Result<Place, Er
         arguments.extend(["--repo", repository]);
     }
     let what = match branch {
-        Some(branch) => format!("The pull request of branch `{branch}` could not be found"),
+        Some(branch) => format!(
+            "The pull request of branch `{}` could not be found",
+            named(branch)
+        ),
         None => "The pull request of the current branch could not be found".to_owned(),
     };
     let answer = gh

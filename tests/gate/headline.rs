@@ -22,7 +22,7 @@ fn an_automatic_review_that_is_answered_by_a_thumbs_up_on_the_body_is_clean_by_t
     assert_eq!(case.headline(), "clean by gate: clean-reaction, then none");
     assert_eq!(case.status(&[])["run"]["state"], "indeterminate");
     let run = case.product.run(&["status", "42", "--exit-code"]).expect(0);
-    assert!(run.stdout.contains("clean by gate"), "{run}");
+    assert!(run.stdout.contains("verdict\tclean\tgate\n"), "{run}");
 }
 
 #[test]
@@ -170,12 +170,13 @@ fn one_screen_shows_it_all() {
     assert!(plain.lines().count() <= 24, "{plain}");
     assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
     for part in [
-        "octo/widgets#42 Change 42",
-        "X findings by run, gate",
+        "X findings  octo/widgets#42  Change 42\n  why   The connector left 9 open threads",
+        "\n  next  Verify each finding",
+        "\n        gh codex-loop findings 42\n",
         "failure  a check",
         "9 open",
         "and 3 more: gh codex-loop findings 42",
-        "next address-findings",
+        "read 2026-",
     ] {
         assert!(plain.contains(part), "no `{part}` in:\n{plain}");
     }

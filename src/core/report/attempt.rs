@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
+use super::answer::{self, headline};
 use super::classification::Next;
 use super::look::{Look, Tone};
 use super::preflight::blockers;
@@ -305,15 +306,66 @@ fn ask(kind: AttemptKind, number: u64) -> Next {
     )
 }
 
-/// The text for people.
-pub fn text(kind: AttemptKind, post: &PostRow, terminal: Option<&TerminalFields>, look: &Look) -> String {
-    let mut text = String::new();
-    let mut line = |content: &str| {
-        text.push_str(content);
-        text.push('\n');
+/// The text for people: what was done, why, what to do next, and what stands on GitHub now.
+pub fn text(
+    kind: AttemptKind,
+    header: &Header,
+    post: &PostRow,
+    terminal: Option<&TerminalFields>,
+    look: &Look,
+) -> String {
+    let (tone, word) = outcome(kind, post);
+    let mut lines = if look.terminal {
+        headline(look, tone, &word, header, None)
+    } else {
+        vec![word]
     };
+    match &post.because {
+        Some(because) if look.terminal => lines.extend(look.labelled("why", because, 4)),
+        Some(because) => lines.push(format!("  {}", sanitise::one_line(because, 400))),
+        None => {}
+    }
+    lines.extend(blockers(&post.blockers, look));
+    if look.terminal {
+        lines.extend(answer::next(look, &post.next));
+    }
+    if let Some(trigger) = &post.trigger {
+        let short: String = trigger.head_ref_oid.chars().take(10).collect();
+        let place = sanitise::one_line(trigger.url.as_deref().unwrap_or_default(), 200);
+        let line = format!("  trigger {} for {short} {place}", trigger.comment_id);
+        lines.push(look.link(trigger.url.as_deref(), line.trim_end()));
+    }
+    if post.dry_run
+        && let Some(body) = &post.body
+    {
+        // Exactly what would be posted: never folded.
+        lines.extend(
+            body.lines()
+                .map(|part| format!("  | {}", sanitise::one_line(part, 300))),
+        );
+    }
+    if let Some(authorization) = &post.authorization {
+        let reference = sanitise::one_line(authorization.reference.as_str(), 200);
+        let line = format!("authorization {}: {reference}", authorization.kind.as_str());
+        lines.extend(look.folded(&line, 2, 4));
+    }
+    for warning in &post.warnings {
+        let message = format!("warning {}: {}", warning.code.as_str(), warning.message);
+        lines.extend(look.noted(Tone::Doubtful, &message, 4));
+    }
+    if let Some(terminal) = terminal {
+        lines.extend(look.folded(&lineage(terminal), 2, 4));
+    }
+    if !look.terminal {
+        lines.extend(answer::next(look, &post.next));
+    }
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+fn outcome(kind: AttemptKind, post: &PostRow) -> (Tone, String) {
     let word = post.state.as_str();
-    let (tone, head) = match (post.state, Verdict::of(&post.blockers)) {
+    match (post.state, Verdict::of(&post.blockers)) {
         (_, Verdict::Refused) => (Tone::Bad, format!("refused: nothing was posted ({word})")),
         (_, Verdict::Unknown) => (
             Tone::Doubtful,
@@ -329,54 +381,7 @@ pub fn text(kind: AttemptKind, post: &PostRow, terminal: Option<&TerminalFields>
         (RetryTransitionState::Creating | RetryTransitionState::ReconciliationRequired, Verdict::Allowed) => {
             (Tone::Doubtful, word.to_owned())
         }
-    };
-    line(&look.mark(tone, &head));
-    if let Some(because) = &post.because {
-        line(&format!("  {}", sanitise::one_line(because, 400)));
     }
-    let blocked = blockers(&post.blockers, look);
-    if !blocked.is_empty() {
-        line(blocked.trim_end());
-    }
-    if let Some(trigger) = &post.trigger {
-        let short: String = trigger.head_ref_oid.chars().take(10).collect();
-        let place = trigger.url.as_deref().unwrap_or_default();
-        line(&format!(
-            "  trigger {} for {short} {}",
-            trigger.comment_id,
-            sanitise::one_line(place, 200)
-        ));
-    }
-    if post.dry_run
-        && let Some(body) = &post.body
-    {
-        for part in body.lines() {
-            line(&format!("  | {}", sanitise::one_line(part, 300)));
-        }
-    }
-    if let Some(authorization) = &post.authorization {
-        line(&format!(
-            "  authorization {}: {}",
-            authorization.kind.as_str(),
-            sanitise::one_line(authorization.reference.as_str(), 200)
-        ));
-    }
-    for warning in &post.warnings {
-        let message = format!("warning {}: {}", warning.code.as_str(), warning.message);
-        line(&look.mark(Tone::Doubtful, &sanitise::one_line(&message, 400)));
-    }
-    if let Some(terminal) = terminal {
-        line(&lineage(terminal));
-    }
-    line(&format!(
-        "next {}: {}",
-        post.next.action.as_str(),
-        post.next.message
-    ));
-    if let Some(command) = &post.next.command {
-        line(&format!("  {command}"));
-    }
-    text
 }
 
 /// The lineage in one line.
@@ -386,7 +391,7 @@ fn lineage(fields: &TerminalFields) -> String {
         None => String::new(),
     };
     format!(
-        "  lineage: trigger {} failed by {} ({}), retries {}, {}{successor}",
+        "lineage: trigger {} failed by {} ({}), retries {}, {}{successor}",
         fields.trigger_comment_id,
         fields.terminal_comment_id,
         fields.terminal_signature_id,

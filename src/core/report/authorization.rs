@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::look::{Cell, Look, Tone};
+use super::look::{Cell, LABEL_INDENT, Look, Tone};
 use crate::authorization::{Grant, GrantState};
 use crate::evidence::observed::{Timestamp, rfc3339};
 
@@ -46,7 +46,21 @@ pub fn document(header: Header, grants: &[Grant], now: Timestamp) -> Document {
 /// The text for people: state, scopes, branch, end, reference.
 pub fn text(document: &Document, look: &Look) -> String {
     if document.authorizations.is_empty() {
-        return "no standing authorization\n".to_owned();
+        let mut lines = vec!["no standing authorization".to_owned()];
+        if look.terminal {
+            let number = document.header.pull_request;
+            lines.extend(look.labelled(
+                "next",
+                "Name the user's word at each write, or record it once:",
+                2,
+            ));
+            lines.extend(look.command(
+                &format!("gh codex-loop authorize {number} --scope request --reference REF"),
+                LABEL_INDENT,
+            ));
+        }
+        lines.push(String::new());
+        return lines.join("\n");
     }
     let rows: Vec<Vec<Cell>> = document
         .authorizations

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
+use super::answer::{self, Answer};
 use super::findings::FindingRow;
 use super::look::{Look, Tone};
 use super::sanitise;
@@ -348,59 +349,42 @@ pub fn tone(state: StateWord) -> Tone {
 
 /// The text for people: the state, why, and what to do next.
 pub fn text(document: &Classification, look: &Look) -> String {
-    let mut text = String::new();
-    let line = |text: &mut String, content: &str| {
-        text.push_str(content);
-        text.push('\n');
+    let mut lines = if look.terminal {
+        let answer = Answer {
+            verb: "classify",
+            tone: tone(document.state),
+            word: document.state.as_str(),
+            header: &document.header,
+            title: None,
+            reasons: &document.reasons,
+            shows_evidence: true,
+            next: &document.next,
+            otherwise: None,
+            judgements: &document.judgement_needed,
+        };
+        answer.lines(look)
+    } else {
+        plain(document, look)
     };
-    line(
-        &mut text,
-        &look.mark(tone(document.state), document.state.as_str()),
-    );
+    let warnings = document.warnings.iter();
+    lines.extend(warnings.flat_map(|warning| answer::warning(look, warning)));
+    lines.push(String::new());
+    lines.join("\n")
+}
+
+/// In a pipe: the state alone on the first line.
+fn plain(document: &Classification, look: &Look) -> Vec<String> {
+    let mut lines = vec![document.state.as_str().to_owned()];
     for reason in &document.reasons {
         let message = sanitise::one_line(&format!("{}: {}", reason.code.as_str(), reason.message), 300);
-        line(&mut text, &format!("  {message}"));
+        lines.push(format!("  {message}"));
         if !reason.evidence.is_empty() {
-            let names: Vec<String> = reason.evidence.iter().take(6).map(ToString::to_string).collect();
-            let more = reason.evidence.len().saturating_sub(names.len());
-            let more = if more > 0 {
-                format!(" and {more} more")
-            } else {
-                String::new()
-            };
-            let names = sanitise::one_line(&names.join(", "), 300);
-            line(
-                &mut text,
-                &format!("    {}", look.paint(Tone::Quiet, &format!("{names}{more}"))),
-            );
+            lines.push(format!("    {}", answer::names(&reason.evidence)));
         }
     }
-    for warning in &document.warnings {
-        let message = format!("{}: {}", warning.code.as_str(), warning.message);
-        line(
-            &mut text,
-            &look.mark(Tone::Doubtful, &format!("warning {message}")),
-        );
-    }
-    for needed in &document.judgement_needed {
-        line(
-            &mut text,
-            &format!(
-                "  judge {}=no-findings@{} (or findings@…)",
-                needed.evidence, needed.body_sha256
-            ),
-        );
-    }
-    line(
-        &mut text,
-        &format!(
-            "next {}: {}",
-            document.next.action.as_str(),
-            document.next.message
-        ),
-    );
-    if let Some(command) = &document.next.command {
-        line(&mut text, &format!("  {command}"));
-    }
-    text
+    lines.extend(answer::next(look, &document.next));
+    let number = document.header.pull_request;
+    let judgements = document.judgement_needed.iter();
+    lines.extend(judgements.map(|needed| format!("  {}", answer::judging("classify", number, needed))));
+    lines
 }

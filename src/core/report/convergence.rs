@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Header;
-use super::look::{Look, Tone};
+use super::answer::{headline, names};
+use super::look::{LABEL_INDENT, Look, Tone};
 use super::sanitise;
 use crate::convergence::history::{FamilyRow, Limit, Rounds, checkpoint_due};
 use crate::convergence::{Action, Condition, Inputs, Previous, Tick};
@@ -313,70 +314,76 @@ fn tone(action: Action) -> Tone {
     }
 }
 
-/// Names that one line shows.
-const NAMES: usize = 8;
-
-/// The text for people: the action, why, the conditions, and what stands in the way.
+/// The text for people: the action, why, what to do, then the conditions and what stands in the way.
 pub fn text(document: &Convergence, look: &Look) -> String {
-    let mut text = String::new();
-    let mut line = |content: &str| {
-        text.push_str(content);
-        text.push('\n');
+    let word = document.action.as_str();
+    let mut lines = if look.terminal {
+        headline(look, tone(document.action), word, &document.header, None)
+    } else {
+        vec![word.to_owned()]
     };
-    line(&look.mark(tone(document.action), document.action.as_str()));
-    line(&format!("  {}", sanitise::one_line(&document.message, 400)));
+    let indent = if look.terminal { LABEL_INDENT } else { 4 };
+    if look.terminal {
+        lines.extend(look.labelled("why", &document.message, 4));
+    } else {
+        lines.push(format!("  {}", sanitise::one_line(&document.message, 400)));
+    }
     if !document.evidence.is_empty() {
-        let names: Vec<&str> = document.evidence.iter().take(NAMES).map(String::as_str).collect();
-        let more = document.evidence.len().saturating_sub(names.len());
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
-        };
-        let names = format!("{}{more}", sanitise::one_line(&names.join(", "), 400));
-        line(&format!("    {}", look.paint(Tone::Quiet, &names)));
+        let folded = look.folded(&names(&document.evidence), indent, 3);
+        lines.extend(folded.iter().map(|line| look.paint(Tone::Quiet, line)));
+    }
+    if look.terminal
+        && let Some(command) = &document.command
+    {
+        let mut command = look.command(command, LABEL_INDENT);
+        let label = format!("  {}", look.paint(Tone::Strong, "next"));
+        match command.as_mut_slice() {
+            [line] if line.starts_with("        ") => *line = format!("{label}  {}", line.trim_start()),
+            _ => command.insert(0, label),
+        }
+        lines.extend(command);
+        lines.push(String::new());
     }
     if let Some(head) = &document.header.head_ref_oid {
-        line(&format!("head {head}"));
+        lines.extend(look.folded(&format!("head {head}"), 0, 2));
     }
     for condition in &document.conditions {
         let tone = if condition.holds { Tone::Good } else { Tone::Bad };
         let word = if condition.holds { "holds" } else { "open" };
-        let message = sanitise::one_line(&condition.message, 300);
-        line(&look.mark(tone, &format!("condition {} {word}: {message}", condition.number)));
+        let line = format!("condition {} {word}: {}", condition.number, condition.message);
+        lines.extend(look.noted(tone, &line, 3));
     }
     for limit in document.limits.iter().filter(|limit| limit.holds) {
         let state = if limit.cleared { "cleared" } else { "reached" };
-        let message = format!("limit {} {state}: {}", limit.code.as_str(), limit.message);
-        line(&look.mark(Tone::Doubtful, &message));
+        let line = format!("limit {} {state}: {}", limit.code.as_str(), limit.message);
+        lines.extend(look.noted(Tone::Doubtful, &line, 3));
     }
     if let Some(rounds) = &document.rounds {
         let unclassified = rounds.unclassified.len();
-        line(&format!(
+        let line = format!(
             "rounds {} total, {} actionable, {unclassified} unclassified",
             rounds.total, rounds.actionable
-        ));
+        );
+        lines.extend(look.folded(&line, 0, 2));
     }
     for failure in &document.ci_failures {
         let shown = failure.command.as_ref().or(failure.url.as_ref());
         let place = shown.map_or("", String::as_str);
-        line(&sanitise::one_line(
-            &format!("failed {}: {place}", failure.name),
-            400,
-        ));
+        let line = sanitise::one_line(&format!("failed {}: {place}", failure.name), 400);
+        lines.push(look.link(failure.url.as_deref(), &line));
     }
     for kept in &document.retained {
         let kind = match kept.kind {
             RetainedKind::Branch => "branch",
             RetainedKind::Worktree => "worktree",
         };
-        line(&sanitise::one_line(
-            &format!("retained {kind} {}", kept.name),
-            400,
-        ));
+        lines.push(sanitise::one_line(&format!("retained {kind} {}", kept.name), 400));
     }
-    if let Some(command) = &document.command {
-        line(&format!("next {}", sanitise::one_line(command, 400)));
+    if !look.terminal
+        && let Some(command) = &document.command
+    {
+        lines.push(format!("next {}", sanitise::one_line(command, 400)));
     }
-    text
+    lines.push(String::new());
+    lines.join("\n")
 }

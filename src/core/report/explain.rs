@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::classification::{Next, next, tone};
-use super::look::{Cell, Look, Tone};
+use super::classification::{Next, next};
 use super::sanitise;
 use crate::bot::identity::{Identity, IdentitySurface, identify};
 use crate::bot::meaning::Meaning;
@@ -23,6 +22,10 @@ use crate::reason::Reason;
 use crate::run::attribution::Owner;
 use crate::run::candidate::Candidate;
 use crate::run::{Run, StateWord};
+
+mod text;
+
+pub use text::text;
 
 /// The document.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -436,47 +439,4 @@ fn meaning_word(meaning: &Meaning) -> &'static str {
         Meaning::Summary { .. } => "summary",
         Meaning::Unclear { .. } => "unclear",
     }
-}
-
-/// One row per piece of evidence, then the texts that nobody could read, then the state.
-pub fn text(document: &Explanation, look: &Look) -> String {
-    let rows: Vec<Vec<Cell>> = document
-        .items
-        .iter()
-        .map(|item| {
-            let tone = if item.used { Tone::Strong } else { Tone::Quiet };
-            vec![
-                Cell::new(Tone::Quiet, item.at.as_deref().unwrap_or("no time")),
-                Cell::new(tone, if item.used { "used" } else { "not used" }),
-                Cell::new(tone, &item.kind),
-                Cell::new(tone, &item.evidence.to_string()),
-                Cell::new(tone, &item.why),
-            ]
-        })
-        .collect();
-    let mut text = look.rows(&rows);
-    for drift in &document.drift {
-        text.push_str(&look.mark(Tone::Doubtful, &format!("{} is not understood:", drift.evidence)));
-        text.push('\n');
-        text.push_str(&format!(
-            "  \"{}\"\n",
-            sanitise::one_line(&drift.text, QUOTE_LIMIT)
-        ));
-        text.push_str(&format!(
-            "  judge {}=no-findings@{}\n",
-            drift.evidence, drift.body_sha256
-        ));
-    }
-    text.push_str(&look.mark(tone(document.state), document.state.as_str()));
-    text.push('\n');
-    for reason in &document.reasons {
-        let line = format!("{}: {}", reason.code.as_str(), reason.message);
-        text.push_str(&format!("  {}\n", sanitise::one_line(&line, 300)));
-    }
-    text.push_str(&format!(
-        "next {}: {}\n",
-        document.next.action.as_str(),
-        document.next.message
-    ));
-    text
 }

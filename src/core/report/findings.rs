@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::look::{Cell, Look, Tone};
+use super::answer::headline;
+use super::look::{Cell, LABEL_INDENT, Look, Tone, shorten, shorten_start, width};
+use super::sanitise;
 use crate::bot::findings::Priority;
 use crate::evidence::observed::rfc3339;
 use crate::finding::{Finding, FindingState};
@@ -124,48 +126,129 @@ pub fn is_listed(finding: &Finding) -> bool {
     finding.state == FindingState::Open && of_head
 }
 
-/// One row per finding: priority, title, place, state, key, thread and page.
+/// The text for people: on a terminal how many, then each with its place and thread; in a pipe one row each:
+/// priority, state, key, thread, place, title, page.
 pub fn text(document: &Findings, look: &Look) -> String {
-    let mut text = String::new();
-    if document.findings.is_empty() && look.terminal {
-        text.push_str(&look.mark(Tone::Quiet, "no open findings of the connector"));
-        text.push('\n');
+    if !look.terminal {
+        let rows: Vec<Vec<Cell>> = document.findings.iter().map(cells).collect();
+        let mut text = look.rows(&rows);
+        if !document.incomplete.is_empty() {
+            text.push_str(&gap(&document.incomplete));
+            text.push('\n');
+        }
+        return text;
     }
-    let rows: Vec<Vec<Cell>> = document.findings.iter().map(|row| cells(row, look)).collect();
-    text.push_str(&look.rows(&rows));
+    let (tone, word) = counted(document);
+    let mut lines = headline(look, tone, &word, &document.header, None);
     if !document.incomplete.is_empty() {
-        let names = document.incomplete.join(", ");
-        let message = format!("not read to the end: {names}; there may be more findings");
-        text.push_str(&look.mark(Tone::Doubtful, &message));
-        text.push('\n');
+        let folded = look.folded(&gap(&document.incomplete), 2, 3);
+        lines.extend(folded.iter().map(|line| look.paint(Tone::Doubtful, line)));
     }
-    text
+    let number = document.header.pull_request;
+    let open = document
+        .findings
+        .iter()
+        .filter(|row| row.state == FindingState::Open);
+    if open.clone().count() > 0 {
+        let sentence =
+            "Verify each and fix it or answer it; then, when the fix is pushed, resolve exactly its thread.";
+        lines.extend(look.labelled("next", sentence, 3));
+        let thread = open
+            .filter_map(|row| row.thread_id.as_deref())
+            .next()
+            .unwrap_or("THREAD");
+        lines.extend(look.command(
+            &format!("gh codex-loop resolve {number} {thread} --fixed-in SHA"),
+            LABEL_INDENT,
+        ));
+    }
+    for row in &document.findings {
+        lines.push(String::new());
+        lines.extend(item(row, look));
+    }
+    lines.push(String::new());
+    lines.join("\n")
 }
 
-fn cells(row: &FindingRow, look: &Look) -> Vec<Cell> {
-    let place = match (&row.path, row.line) {
-        (Some(path), Some(line)) => format!("{path}:{line}"),
-        (Some(path), None) => path.clone(),
-        (None, _) => "-".to_owned(),
+fn gap(incomplete: &[String]) -> String {
+    format!(
+        "not read to the end: {}; there may be more findings",
+        incomplete.join(", ")
+    )
+}
+
+fn counted(document: &Findings) -> (Tone, String) {
+    let open = document
+        .findings
+        .iter()
+        .filter(|row| row.state == FindingState::Open)
+        .count();
+    let others = document.findings.len().saturating_sub(open);
+    let word = match (open, others) {
+        (0, 0) => "no open findings".to_owned(),
+        (1, 0) => "1 open finding".to_owned(),
+        (count, 0) => format!("{count} open findings"),
+        (count, others) => format!("{count} open findings, {others} not open"),
     };
+    let tone = match open {
+        0 if document.incomplete.is_empty() => Tone::Good,
+        0 => Tone::Doubtful,
+        _ => Tone::Bad,
+    };
+    (tone, word)
+}
+
+/// Priority and title; below it the place, then what names it to `resolve`, each with its page.
+fn item(row: &FindingRow, look: &Look) -> Vec<String> {
     let tone = match row.state {
         FindingState::Open => Tone::Bad,
         FindingState::Addressed => Tone::Good,
         FindingState::Outdated => Tone::Quiet,
     };
-    let mut cells = vec![
-        Cell::new(tone, &row.priority),
-        Cell::new(tone, row.state.as_str()),
-        Cell::new(Tone::Plain, &row.key),
-    ];
-    if look.terminal {
-        cells.push(Cell::new(Tone::Quiet, &place));
-        cells.push(Cell::new(Tone::Strong, &row.title));
-    } else {
-        cells.push(Cell::new(Tone::Plain, row.thread_id.as_deref().unwrap_or("-")));
-        cells.push(Cell::new(Tone::Plain, &place));
-        cells.push(Cell::new(Tone::Plain, &row.title));
-        cells.push(Cell::new(Tone::Plain, row.url.as_deref().unwrap_or("-")));
+    let state = match row.state {
+        FindingState::Open => String::new(),
+        FindingState::Addressed | FindingState::Outdated => format!(" ({})", row.state.as_str()),
+    };
+    let indent = width(&row.priority).saturating_add(2).max(4);
+    let mut lines = look.folded(&format!("{}{state}", row.title), indent, 3);
+    if let Some(first) = lines.first_mut() {
+        let gap = indent.saturating_sub(width(&row.priority));
+        let title = look.link(row.url.as_deref(), &look.paint(Tone::Strong, first.trim_start()));
+        *first = format!("{}{:gap$}{title}", look.paint(tone, &row.priority), "");
     }
-    cells
+    let margin = " ".repeat(indent);
+    let room = look.columns().saturating_sub(indent);
+    if let Some(place) = place(row) {
+        lines.push(format!(
+            "{margin}{}",
+            shorten_start(&sanitise::one_line(&place, 300), room)
+        ));
+    }
+    let name = row.thread_id.as_deref().unwrap_or(&row.key);
+    let name = shorten(&sanitise::one_line(name, 200), room);
+    lines.push(format!("{margin}{}", look.paint(Tone::Quiet, &name)));
+    lines
+}
+
+fn place(row: &FindingRow) -> Option<String> {
+    match (&row.path, row.line) {
+        (Some(path), Some(line)) => Some(format!("{path}:{line}")),
+        (Some(path), None) => Some(path.clone()),
+        (None, _) => None,
+    }
+}
+
+fn cells(row: &FindingRow) -> Vec<Cell> {
+    let place = place(row);
+    [
+        row.priority.as_str(),
+        row.state.as_str(),
+        &row.key,
+        row.thread_id.as_deref().unwrap_or("-"),
+        place.as_deref().unwrap_or("-"),
+        &row.title,
+        row.url.as_deref().unwrap_or("-"),
+    ]
+    .map(|text| Cell::new(Tone::Plain, text))
+    .to_vec()
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
+use super::answer;
 use super::classification::JudgementNeeded;
 use super::look::{Look, Tone};
 use super::sanitise;
@@ -314,18 +315,22 @@ pub fn text(document: &GateDocument, look: &Look) -> String {
     let gate = look.paint(tone(document.gate), document.gate.as_str());
     let head = document.header.head_ref_oid.as_deref().unwrap_or("unknown");
     let tests = look.paint(tests_tone(document.tests), document.tests.as_str());
+    // Never cut and never folded: a page in it is opened and copied.
     let evidence = sanitise::one_line(&document.evidence, 400);
     let mut text = format!("Codex gate: {gate}\nHead: {head}\nTests: {tests}\nEvidence: {evidence}\n");
     if let Some(command) = &document.merge_command {
-        text.push_str(command);
-        text.push('\n');
+        for line in look.command(command, 0) {
+            text.push_str(&line);
+            text.push('\n');
+        }
     }
     text
 }
 
-/// What a person should know beside the four lines: what holds the merge, warnings, texts to judge.
-pub fn notes(document: &GateDocument) -> Vec<String> {
+/// What a person should know beside the four lines: what holds the merge, warnings, texts to judge, what to do next.
+pub fn notes(document: &GateDocument, look: &Look) -> Vec<String> {
     let mut notes = Vec::new();
+    let number = document.header.pull_request;
     let held: Vec<&str> = document
         .merge_held_by
         .iter()
@@ -336,16 +341,19 @@ pub fn notes(document: &GateDocument) -> Vec<String> {
         notes.push(format!("not to be merged yet: {}", held.join(", ")));
     }
     for warning in &document.warnings {
-        notes.push(format!("warning {}: {}", warning.code.as_str(), warning.message));
+        let note = format!("warning {}: {}", warning.code.as_str(), warning.message);
+        notes.extend(look.folded(&note, 0, 4));
     }
     for needed in &document.judgement_needed {
-        notes.push(format!(
-            "judge {}=no-findings@{} (or findings@…)",
-            needed.evidence, needed.body_sha256
-        ));
+        let note = format!(
+            "{} is not understood; read it, then say no-findings or findings:",
+            needed.evidence
+        );
+        notes.extend(look.folded(&note, 0, 4));
+        notes.extend(look.command(&answer::judging("gate", number, needed), 2));
+    }
+    if !document.merge_allowed {
+        notes.push(format!("next: gh codex-loop status {number}"));
     }
     notes
-        .into_iter()
-        .map(|note| sanitise::one_line(&note, 300))
-        .collect()
 }

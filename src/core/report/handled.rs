@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::look::{Cell, Look, Tone};
+use super::answer::headline;
+use super::look::{Cell, LABEL_INDENT, Look, Tone};
 use crate::authorization::Authorization;
 use crate::convergence::history::{self, FamilyRow, Rounds};
 use crate::convergence::reply::Draft;
@@ -246,13 +247,20 @@ fn gone_row(key: &str, record: &HandledRecord) -> ItemRow {
 /// One row an item: state, outcome, family, priority, key, place.
 pub fn text(document: &HandledDocument, look: &Look) -> String {
     let mut text = String::new();
-    if look.terminal
-        && let Some(file) = &document.file
-    {
-        let file = super::sanitise::one_line(file, 300);
-        text.push_str(&format!("{}\n", look.paint(Tone::Quiet, &file)));
+    if look.terminal {
+        for line in summary(document, look) {
+            text.push_str(&line);
+            text.push('\n');
+        }
     }
-    let rows: Vec<Vec<Cell>> = document.items.iter().map(cells).collect();
+    let mut rows: Vec<Vec<Cell>> = document.items.iter().map(cells).collect();
+    if look.terminal && !rows.is_empty() {
+        let headings = ["STATE", "OUTCOME", "FAMILY", "PRIO", "KEY", "PLACE"];
+        rows.insert(
+            0,
+            headings.iter().map(|name| Cell::new(Tone::Quiet, name)).collect(),
+        );
+    }
     text.push_str(&look.rows(&rows));
     if let Some(reply) = &document.reply {
         let tone = match reply.state {
@@ -281,6 +289,33 @@ pub fn text(document: &HandledDocument, look: &Look) -> String {
     text
 }
 
+/// How many items have no final disposition, where the record lies, and what to do next.
+fn summary(document: &HandledDocument, look: &Look) -> Vec<String> {
+    let handled = document
+        .items
+        .iter()
+        .filter(|row| row.state == ItemState::Handled)
+        .count();
+    let open = document.items.len().saturating_sub(handled);
+    let (tone, word) = match (open, handled) {
+        (0, 0) => (Tone::Good, "no items".to_owned()),
+        (0, count) => (Tone::Good, format!("all {count} items handled")),
+        (open, count) => (Tone::Bad, format!("{open} open, {count} handled")),
+    };
+    let mut lines = headline(look, tone, &word, &document.header, None);
+    if let Some(file) = &document.file {
+        lines.extend(look.labelled("file", file, 3));
+    }
+    let number = document.header.pull_request;
+    if open > 0 {
+        lines.extend(look.labelled("next", "Verify each item, then record what becomes of it:", 2));
+        let command = format!("gh codex-loop handled {number} plan KEY --outcome fixed --family LABEL");
+        lines.extend(look.command(&command, LABEL_INDENT));
+    }
+    lines.push(String::new());
+    lines
+}
+
 fn cells(row: &ItemRow) -> Vec<Cell> {
     let tone = match row.state {
         ItemState::Open | ItemState::Reopened => Tone::Bad,
@@ -298,7 +333,7 @@ fn cells(row: &ItemRow) -> Vec<Cell> {
         Cell::new(Tone::Plain, &or_dash(row.outcome.map(Outcome::as_str))),
         Cell::new(Tone::Plain, &or_dash(row.family.as_deref())),
         Cell::new(Tone::Plain, &or_dash(row.priority.as_deref())),
-        Cell::new(Tone::Strong, &row.item_key),
+        Cell::new(Tone::Strong, &row.item_key).to(row.url.as_deref()),
         Cell::new(Tone::Quiet, &place),
     ]
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::answer::names;
 use super::classification::{Next, next_for, tone};
 use super::findings::is_listed;
 use super::gate::{tests_tone, tone as gate_tone};
@@ -79,6 +80,9 @@ pub struct ListRow {
     /// Why it could not be read; null when it was.
     pub error: Option<String>,
 }
+
+/// The last urgency that asks something of the user.
+const NEEDS_THE_USER: u8 = 3;
 
 impl ListRow {
     /// The row of a pull request that was read and decided.
@@ -231,32 +235,93 @@ pub fn document(
 
 /// One row each: number, verdict, open findings, gate, tests, age, next action, title.
 pub fn text(document: &List, look: &Look) -> String {
-    let mut text = String::new();
-    if document.pull_requests.is_empty() && look.terminal {
-        text.push_str(&look.mark(Tone::Quiet, "no open pull requests"));
-        text.push('\n');
+    if !look.terminal {
+        let rows: Vec<Vec<Cell>> = document
+            .pull_requests
+            .iter()
+            .map(|row| cells(row, look))
+            .collect();
+        return look.rows(&rows);
     }
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    if look.terminal && !document.pull_requests.is_empty() {
-        rows.push(HEADINGS.iter().map(|name| Cell::new(Tone::Quiet, name)).collect());
+    let mut lines = Vec::new();
+    if document.pull_requests.is_empty() {
+        let message = format!("no open pull requests in {}", document.repository);
+        lines.push(look.mark(Tone::Quiet, &message));
+    } else {
+        let mut rows: Vec<Vec<Cell>> =
+            vec![HEADINGS.iter().map(|name| Cell::new(Tone::Quiet, name)).collect()];
+        rows.extend(document.pull_requests.iter().map(|row| cells(row, look)));
+        narrow(&mut rows, look.columns());
+        lines.push(look.rows(&rows).trim_end().to_owned());
     }
-    rows.extend(document.pull_requests.iter().map(|row| cells(row, look)));
-    text.push_str(&look.rows(&rows));
+    if document.pull_requests.len() > SCREENFUL {
+        lines.extend(summary(document, look));
+    }
     if let Some(more) = document.not_listed.filter(|more| *more > 0) {
-        let message = format!("{more} more open pull requests are not listed; raise --limit");
-        if look.terminal {
-            text.push_str(&look.mark(Tone::Doubtful, &message));
-            text.push('\n');
-        }
+        let all = document.pull_requests.len() as u64 + more;
+        let message =
+            format!("{more} more open pull requests are not listed: gh codex-loop list --limit {all}");
+        lines.extend(look.folded(&message, 0, 2));
     }
-    text
+    lines.push(String::new());
+    lines.join("\n")
 }
 
 /// What stands above the columns of a terminal.
 const HEADINGS: [&str; 8] = ["PR", "VERDICT", "OPEN", "GATE", "CI", "AGE", "NEXT", "TITLE"];
 
+/// The columns that a narrow terminal does without, the first one first; the rest follows from the verdict.
+const DISPENSABLE: [&str; 4] = ["GATE", "AGE", "NEXT", "CI"];
+
+/// The least that is left for titles before a column goes.
+const TITLE_COLUMNS: usize = 14;
+
+/// So many rows push the first ones, which need the user, off a terminal.
+const SCREENFUL: usize = 20;
+
+/// Takes columns out until titles have room.
+fn narrow(rows: &mut [Vec<Cell>], columns: usize) {
+    let mut names: Vec<&str> = HEADINGS.to_vec();
+    for goes in DISPENSABLE {
+        let widest = |column: usize| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells.map(Cell::width).max().unwrap_or(0)
+        };
+        let used: usize = (0..names.len().saturating_sub(1))
+            .map(|column| widest(column) + 2)
+            .sum();
+        if used + TITLE_COLUMNS <= columns {
+            return;
+        }
+        if let Some(at) = names.iter().position(|name| *name == goes) {
+            names.remove(at);
+            for row in rows.iter_mut() {
+                row.remove(at);
+            }
+        }
+    }
+}
+
+/// The last line of a long list: what is at its top.
+fn summary(document: &List, look: &Look) -> Vec<String> {
+    let needing: Vec<String> = document
+        .pull_requests
+        .iter()
+        .filter(|row| row.urgency() <= NEEDS_THE_USER)
+        .map(|row| format!("#{}", row.number))
+        .collect();
+    let all = document.pull_requests.len();
+    let message = match needing.len() {
+        0 => format!("{all} listed; none of them needs you now."),
+        1 => format!("{all} listed; the first one needs you: {}.", names(&needing)),
+        count => format!("{all} listed; the first {count} need you: {}.", names(&needing)),
+    };
+    look.folded(&message, 0, 2)
+}
+
 fn cells(row: &ListRow, look: &Look) -> Vec<Cell> {
-    let number = Cell::new(Tone::Strong, &format!("#{}", row.number));
+    let url = row.url.as_deref();
+    let number = Cell::new(Tone::Strong, &format!("#{}", row.number)).to(url);
     let title = row.title.as_deref().unwrap_or("-");
     let age = row.age_seconds.map_or_else(|| "-".to_owned(), ago);
     // The heading says what a terminal's column is: the title needs the room.
@@ -297,7 +362,7 @@ fn cells(row: &ListRow, look: &Look) -> Vec<Cell> {
         Cell::new(tests_tone(tests), tests_word),
         Cell::new(Tone::Quiet, &age),
         Cell::new(Tone::Plain, next),
-        Cell::new(Tone::Plain, &format!("{draft}{title}")),
+        Cell::new(Tone::Plain, &format!("{draft}{title}")).to(url),
     ]
 }
 

@@ -1,8 +1,14 @@
 //! How text is shown: colour and symbols by meaning, never colour alone; plain and stable in a pipe.
 
-use unicode_width::UnicodeWidthStr;
+use chrono::DateTime;
 
 use super::sanitise;
+
+pub mod columns;
+mod command;
+mod hyperlink;
+
+pub use columns::{shorten, shorten_start, width};
 
 /// Where text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +17,8 @@ pub struct Look {
     pub terminal: bool,
     /// Whether to use colour.
     pub color: bool,
+    /// Whether to put pages behind texts, for a terminal that opens them.
+    pub links: bool,
     /// Columns to fill.
     pub width: usize,
 }
@@ -46,13 +54,14 @@ impl Tone {
         }
     }
 
-    /// Four-bit colours only: they follow the user's own light or dark theme.
+    /// The sixteen colours of the user's own theme, and of them only those that are readable on light and on dark: no
+    /// white, black or yellow.
     fn style(self) -> anstyle::Style {
         let base = anstyle::Style::new();
         match self {
             Self::Good => base.fg_color(Some(anstyle::AnsiColor::Green.into())),
             Self::Bad => base.fg_color(Some(anstyle::AnsiColor::Red.into())),
-            Self::Waiting => base.fg_color(Some(anstyle::AnsiColor::Yellow.into())),
+            Self::Waiting => base.fg_color(Some(anstyle::AnsiColor::BrightBlue.into())),
             Self::Doubtful => base.fg_color(Some(anstyle::AnsiColor::Magenta.into())),
             Self::Quiet => base.dimmed(),
             Self::Strong => base.bold(),
@@ -86,7 +95,16 @@ impl Look {
         self.width.max(40)
     }
 
-    /// A text from anywhere, indented: on a terminal folded at spaces into at most `limit` lines, in a pipe one line.
+    /// A text, already painted, with a page behind it where the terminal opens pages.
+    pub fn link(&self, url: Option<&str>, text: &str) -> String {
+        match url.filter(|_| self.links) {
+            Some(url) => hyperlink::linked(url, text),
+            None => text.to_owned(),
+        }
+    }
+
+    /// A text from anywhere, indented: on a terminal folded into at most `limit` lines of 80
+    /// columns, in a pipe one line.
     pub fn folded(&self, text: &str, indent: usize, limit: usize) -> Vec<String> {
         let text = sanitise::one_line(text, CELL_LIMIT.saturating_mul(2));
         let margin = " ".repeat(indent);
@@ -94,20 +112,56 @@ impl Look {
             return vec![format!("{margin}{text}")];
         }
         let room = self.columns().saturating_sub(indent);
-        let mut lines: Vec<String> = vec![String::new()];
-        for word in text.split(' ') {
-            let count = lines.len();
-            let Some(line) = lines.last_mut() else { break };
-            let space = usize::from(!line.is_empty());
-            if count < limit && space == 1 && line.width().saturating_add(word.width()) >= room {
-                lines.push(word.to_owned());
-            } else {
-                line.push_str(if space == 1 { " " } else { "" });
-                line.push_str(word);
-            }
+        let mut lines = columns::fold(&text, room);
+        // `limit` is meant for 80 columns; a narrower terminal needs more lines for the same words.
+        let limit = limit
+            .max(1)
+            .saturating_mul(80_usize.div_ceil(self.columns().min(80)));
+        if lines.len() > limit {
+            let rest = lines.split_off(limit.saturating_sub(1)).join(" ");
+            lines.push(shorten(&rest, room));
         }
-        let cut = |line: &String| format!("{margin}{}", shorten(line, room));
-        lines.iter().map(cut).collect()
+        lines.iter().map(|line| format!("{margin}{line}")).collect()
+    }
+
+    /// A text from anywhere behind a word of ours: on a terminal `  why   text`, folded under itself; in a pipe the two
+    /// separated by a tab.
+    pub fn labelled(&self, label: &str, text: &str, limit: usize) -> Vec<String> {
+        if !self.terminal {
+            return vec![format!(
+                "{label}\t{}",
+                sanitise::one_line(text, CELL_LIMIT.saturating_mul(2))
+            )];
+        }
+        let mut lines = self.folded(text, LABEL_INDENT, limit);
+        if let Some(first) = lines.first_mut() {
+            let gap = LABEL_INDENT.saturating_sub(2).saturating_sub(width(label)).max(1);
+            let label = self.paint(Tone::Strong, label);
+            *first = format!("  {label}{:gap$}{}", "", first.trim_start());
+        }
+        lines
+    }
+
+    /// A sentence from anywhere: on a terminal behind its symbol and folded under itself, in a pipe one line.
+    pub fn noted(&self, tone: Tone, sentence: &str, limit: usize) -> Vec<String> {
+        if !self.terminal {
+            return self.folded(sentence, 0, limit);
+        }
+        let mut lines = self.folded(sentence, 2, limit);
+        if let Some(first) = lines.first_mut() {
+            *first = format!("{} {}", self.paint(tone, tone.symbol()), first.trim_start());
+        }
+        lines
+    }
+
+    /// A command of ours to copy: never cut; on a terminal that is too narrow it goes on after a backslash.
+    pub fn command(&self, command: &str, indent: usize) -> Vec<String> {
+        let command = sanitise::one_line(command, COMMAND_LIMIT);
+        if self.terminal {
+            command::wrapped(&command, indent, self.columns())
+        } else {
+            vec![format!("{:indent$}{command}", "")]
+        }
     }
 
     /// Rows: on a terminal aligned columns of which the last is shortened to fit, in a pipe separated by tabs.
@@ -123,6 +177,15 @@ impl Look {
                     .unwrap_or(0)
             })
             .collect();
+        let fixed: usize = widths
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|width| width.saturating_add(2))
+            .sum();
+        if self.terminal && fixed.saturating_add(LAST_COLUMN) > self.columns() {
+            return rows.iter().map(|row| self.stacked(row)).collect();
+        }
         for row in rows {
             let mut used = 0_usize;
             for (column, cell) in row.iter().enumerate() {
@@ -138,9 +201,9 @@ impl Look {
                 } else {
                     cell.text.clone()
                 };
-                text.push_str(&self.paint(cell.tone, &shown));
+                text.push_str(&self.link(cell.url.as_deref(), &self.paint(cell.tone, &shown)));
                 if !last {
-                    let gap = width.saturating_sub(shown.width()).saturating_add(2);
+                    let gap = width.saturating_sub(self::width(&shown)).saturating_add(2);
                     text.push_str(&" ".repeat(gap));
                     used = used.saturating_add(width).saturating_add(2);
                 }
@@ -149,17 +212,48 @@ impl Look {
         }
         text
     }
+
+    /// The cells of one row where a terminal is too narrow for columns: one after another, then below, indented.
+    fn stacked(&self, row: &[Cell]) -> String {
+        let mut text = String::new();
+        let mut used = 0_usize;
+        for cell in row {
+            let gap = if used == 0 { 0 } else { 2 };
+            if used > 0 && used.saturating_add(gap).saturating_add(cell.width()) > self.columns() {
+                text.push_str("\n  ");
+                used = 2;
+            } else {
+                text.push_str(&" ".repeat(gap));
+                used = used.saturating_add(gap);
+            }
+            let shown = shorten(&cell.text, self.columns().saturating_sub(used));
+            used = used.saturating_add(width(&shown));
+            text.push_str(&self.link(cell.url.as_deref(), &self.paint(cell.tone, &shown)));
+        }
+        text.push('\n');
+        text
+    }
 }
+
+/// The least columns that the last cell of a row may have; else the cells are stacked.
+const LAST_COLUMN: usize = 8;
 
 /// One cell of a row. Its text is one line and sanitised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
     text: String,
     tone: Tone,
+    url: Option<String>,
 }
 
 /// The longest cell, in characters.
 const CELL_LIMIT: usize = 300;
+
+/// The longest command, in characters: it holds a digest and names, and is never cut before that.
+const COMMAND_LIMIT: usize = 2_000;
+
+/// Where the text behind a label begins on a terminal.
+pub const LABEL_INDENT: usize = 8;
 
 impl Cell {
     /// A cell with text from anywhere.
@@ -167,32 +261,20 @@ impl Cell {
         Self {
             text: sanitise::one_line(text, CELL_LIMIT),
             tone,
+            url: None,
         }
     }
 
-    fn width(&self) -> usize {
-        self.text.width()
+    /// The same with a page behind it.
+    pub fn to(mut self, url: Option<&str>) -> Self {
+        self.url = url.map(str::to_owned);
+        self
     }
-}
 
-/// Shortens one line to so many columns, with an ellipsis where something is left out.
-pub fn shorten(text: &str, columns: usize) -> String {
-    use unicode_width::UnicodeWidthChar;
-    if text.width() <= columns {
-        return text.to_owned();
+    /// How many columns it fills.
+    pub fn width(&self) -> usize {
+        width(&self.text)
     }
-    let mut shown = String::new();
-    let mut used = 0_usize;
-    for c in text.chars() {
-        let width = c.width().unwrap_or(0);
-        if used.saturating_add(width).saturating_add(1) > columns {
-            break;
-        }
-        used = used.saturating_add(width);
-        shown.push(c);
-    }
-    shown.push('…');
-    shown
 }
 
 /// How long ago, in the largest unit that fits, as gh says it.
@@ -203,6 +285,22 @@ pub fn ago(seconds: i64) -> String {
         60..=3_599 => format!("{}m ago", seconds / 60),
         3_600..=86_399 => format!("{}h ago", seconds / 3_600),
         _ => format!("{}d ago", seconds / 86_400),
+    }
+}
+
+/// A time of GitHub as a person reads it, as seen at `now`: how long ago, and the time, with the day when it is another.
+pub fn moment(at: &str, now: &str) -> String {
+    let read = |text: &str| DateTime::parse_from_rfc3339(text).map(|time| time.to_utc());
+    match (read(at), read(now)) {
+        (Ok(at), Ok(now)) => {
+            let form = if at.date_naive() == now.date_naive() {
+                "%H:%M UTC"
+            } else {
+                "%Y-%m-%d %H:%M UTC"
+            };
+            format!("{} ({})", ago((now - at).num_seconds()), at.format(form))
+        }
+        (_, _) => at.to_owned(),
     }
 }
 
@@ -222,12 +320,14 @@ mod tests {
         let terminal = Look {
             terminal: true,
             color: false,
+            links: false,
             width: 40,
         };
         assert_eq!(terminal.rows(&rows), "a     one\n漢字  two tabs\n");
         let pipe = Look {
             terminal: false,
             color: false,
+            links: false,
             width: 40,
         };
         assert_eq!(pipe.rows(&rows), "a\tone\n漢字\ttwo tabs\n");
@@ -238,24 +338,93 @@ mod tests {
         let mut look = Look {
             terminal: true,
             color: false,
+            links: false,
             width: 40,
         };
         let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
         assert_eq!(
-            look.folded(text, 2, 2),
+            look.folded(text, 2, 1),
             [
                 "  one two three four five six seven",
                 "  eight nine ten eleven twelve thirteen…"
-            ]
+            ],
+            "what fills one line of 80 columns may fill two of 40"
         );
         look.terminal = false;
         assert_eq!(look.folded(text, 2, 2), [format!("  {text}")]);
     }
 
     #[test]
-    fn shortening_counts_columns_not_characters() {
-        assert_eq!(shorten("漢字漢字", 5), "漢字…");
-        assert_eq!(shorten("abc", 3), "abc");
-        assert_eq!(shorten("abcd", 3), "ab…");
+    fn a_label_stands_once_and_its_text_under_itself() {
+        let look = Look {
+            terminal: true,
+            color: false,
+            links: false,
+            width: 40,
+        };
+        assert_eq!(
+            look.labelled("why", "one two three four five six seven eight", 3),
+            ["  why   one two three four five six", "        seven eight"]
+        );
+        let pipe = Look {
+            terminal: false,
+            ..look
+        };
+        assert_eq!(pipe.labelled("why", "one\ttwo", 3), ["why\tone two"]);
+    }
+
+    #[test]
+    fn links_are_written_only_where_the_terminal_opens_them() {
+        let mut look = Look {
+            terminal: true,
+            color: false,
+            links: true,
+            width: 40,
+        };
+        let rows = [vec![
+            Cell::new(Tone::Plain, "漢字").to(Some("https://x/1")),
+            Cell::new(Tone::Plain, "end"),
+        ]];
+        assert_eq!(
+            look.rows(&rows),
+            "\u{1b}]8;;https://x/1\u{1b}\\漢字\u{1b}]8;;\u{1b}\\  end\n"
+        );
+        look.links = false;
+        assert_eq!(look.rows(&rows), "漢字  end\n");
+    }
+
+    #[test]
+    fn colours_are_readable_on_light_and_on_dark() {
+        let look = Look {
+            terminal: true,
+            color: true,
+            links: false,
+            width: 40,
+        };
+        let tones = [
+            (Tone::Good, "32"),
+            (Tone::Bad, "31"),
+            (Tone::Waiting, "94"),
+            (Tone::Doubtful, "35"),
+            (Tone::Quiet, "2"),
+            (Tone::Strong, "1"),
+        ];
+        for (tone, code) in tones {
+            assert_eq!(look.paint(tone, "x"), format!("\u{1b}[{code}mx\u{1b}[0m"));
+        }
+        assert_eq!(look.paint(Tone::Plain, "x"), "x");
+    }
+
+    #[test]
+    fn times_are_told_both_ways() {
+        let now = "2026-09-16T10:45:00Z";
+        for (at, shown) in [
+            ("2026-09-16T10:00:00Z", "45m ago (10:00 UTC)"),
+            ("2026-09-14T09:00:00Z", "2d ago (2026-09-14 09:00 UTC)"),
+            ("2026-09-16T10:45:00Z", "now (10:45 UTC)"),
+            ("soon", "soon"),
+        ] {
+            assert_eq!(moment(at, now), shown);
+        }
     }
 }

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::look::{Look, Tone};
+use super::answer::{headline, names};
+use super::look::{LABEL_INDENT, Look, Tone};
 use super::sanitise;
 use crate::lineage::AttemptKind;
 use crate::preflight::{Blocker, Preflight, Verdict};
@@ -36,37 +37,64 @@ pub fn document(run: &Run<'_>, kind: AttemptKind, preflight: &Preflight) -> Docu
     }
 }
 
-/// The text for people.
+/// The text for people: whether it may be posted, what stands in the way, and what to do next.
 pub fn text(document: &Document, look: &Look) -> String {
     let kind = document.purpose.as_str();
-    let mut text = match Verdict::of(&document.blockers) {
-        Verdict::Allowed => look.mark(Tone::Good, &format!("a {kind} may be posted")),
-        Verdict::Refused => look.mark(Tone::Bad, &format!("no {kind} may be posted")),
-        Verdict::Unknown => look.mark(
+    let number = document.header.pull_request;
+    let (tone, word, sentence, command) = match Verdict::of(&document.blockers) {
+        Verdict::Allowed => (
+            Tone::Good,
+            format!("a {kind} may be posted"),
+            "Post it when the user authorized it.",
+            format!("gh codex-loop {kind} {number} --authorization REF"),
+        ),
+        Verdict::Refused => (
+            Tone::Bad,
+            format!("no {kind} may be posted"),
+            "Clear what stands in the way, then ask again.",
+            format!("gh codex-loop status {number}"),
+        ),
+        Verdict::Unknown => (
             Tone::Doubtful,
-            &format!("whether a {kind} may be posted cannot be known"),
+            format!("whether a {kind} may be posted cannot be known"),
+            "Ask again: nothing is proven to stand in the way, but the evidence has gaps.",
+            format!("gh codex-loop preflight {number} --for {kind}"),
         ),
     };
-    text.push('\n');
-    text.push_str(&blockers(&document.blockers, look));
-    text
+    let mut lines = if look.terminal {
+        headline(look, tone, &word, &document.header, None)
+    } else {
+        vec![word]
+    };
+    lines.extend(blockers(&document.blockers, look));
+    if look.terminal {
+        lines.extend(look.labelled("next", sentence, 3));
+        lines.extend(look.command(&command, LABEL_INDENT));
+    }
+    lines.push(String::new());
+    lines.join("\n")
 }
 
-/// One line a blocker, and one for its evidence.
-pub(super) fn blockers(blockers: &[Blocker], look: &Look) -> String {
-    let mut text = String::new();
-    for blocker in blockers {
-        let line = sanitise::one_line(&format!("{}: {}", blocker.code.as_str(), blocker.message), 400);
-        text.push_str(&format!("  {line}\n"));
+/// Each blocker and its evidence.
+pub(super) fn blockers(blockers: &[Blocker], look: &Look) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (place, blocker) in blockers.iter().enumerate() {
+        let (code, message) = (blocker.code.as_str(), &blocker.message);
+        let indent = if look.terminal {
+            let label = if place == 0 { "why" } else { "" };
+            lines.extend(look.labelled(label, &format!("{message} ({code})"), 4));
+            LABEL_INDENT
+        } else {
+            lines.push(format!(
+                "  {}",
+                sanitise::one_line(&format!("{code}: {message}"), 400)
+            ));
+            4
+        };
         if !blocker.evidence.is_empty() {
-            let names: Vec<String> = blocker.evidence.iter().take(6).map(ToString::to_string).collect();
-            let more = blocker.evidence.len().saturating_sub(names.len());
-            let mut names = sanitise::one_line(&names.join(", "), 300);
-            if more > 0 {
-                names.push_str(&format!(" and {more} more"));
-            }
-            text.push_str(&format!("    {}\n", look.paint(Tone::Quiet, &names)));
+            let folded = look.folded(&names(&blocker.evidence), indent, 3);
+            lines.extend(folded.iter().map(|line| look.paint(Tone::Quiet, line)));
         }
     }
-    text
+    lines
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::look::{Look, Tone};
+use super::look::{Look, Tone, shorten};
 use super::sanitise;
 use crate::authorization::Authorization;
 use crate::thread::{Outcome, RefusalCode};
@@ -64,11 +64,17 @@ pub fn text(document: &Document, look: &Look) -> String {
             .map_or_else(String::new, |code| format!("({})", code.as_str()));
         let name = row.thread_id.as_deref().unwrap_or(&row.named);
         let path = row.path.as_deref().unwrap_or_default();
-        let line = sanitise::one_line(&format!("{word}{code} {name} {path}"), 300);
-        text.push_str(&look.mark(tone, &line));
+        let line = format!("{word}{code} {name} {path}");
+        let room = look.columns().saturating_sub(2);
+        let mut line = sanitise::one_line(&line, 300);
+        if look.terminal {
+            line = shorten(&line, room);
+        }
+        text.push_str(&look.link(row.url.as_deref(), &look.mark(tone, &line)));
         text.push('\n');
         if !row.message.is_empty() {
-            text.push_str(&format!("  {}\n", sanitise::one_line(&row.message, 400)));
+            text.push_str(&look.folded(&row.message, 2, 4).join("\n"));
+            text.push('\n');
         }
         if document.dry_run
             && let Some(body) = &row.reply_body

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use unicode_segmentation::UnicodeSegmentation;
+
 /// Whether a character must not reach a terminal: controls, bidirectional marks, invisible and tag characters.
 ///
 /// U+200D joins emoji and some scripts and U+FE0F chooses the emoji form; both are harmless to a terminal.
@@ -111,15 +113,18 @@ pub fn block(source: &str, lines: usize, width: usize) -> String {
 }
 
 fn bounded(mut line: String, limit: usize, cut: bool) -> String {
-    match line.char_indices().nth(limit) {
-        Some((at, _)) => {
-            line.truncate(at);
-            line.pop();
-            line.push('…');
-        }
-        None if cut => line.push('…'),
-        None => {}
+    if line.chars().nth(limit).is_none() {
+        line.push_str(if cut { "…" } else { "" });
+        return line;
     }
+    // The cut never leaves half of what a reader takes for one character, and leaves room for its mark.
+    let mut kept = 0_usize;
+    let end = line.grapheme_indices(true).find_map(|(at, cluster)| {
+        kept = kept.saturating_add(cluster.chars().count());
+        (kept >= limit).then_some(at)
+    });
+    line.truncate(end.unwrap_or(0));
+    line.push('…');
     line
 }
 
@@ -166,6 +171,7 @@ mod tests {
     fn lines_and_blocks_are_bounded() {
         assert_eq!(one_line("  a \n\t b  ", 10), "a b");
         assert_eq!(one_line("abcdef", 4), "abc…");
+        assert_eq!(one_line("ab👩‍💻", 4), "ab…");
         let megabyte = "x ".repeat(500_000);
         assert_eq!(one_line(&megabyte, 20).chars().count(), 20);
         assert_eq!(block("a\nb\nc\nd", 2, 80), "a\nb\n…");

@@ -6,6 +6,7 @@ use clap::Args;
 use codex_loop::bot::findings::Priority;
 
 use super::PullArgument;
+use crate::suggestion::did_you_mean;
 
 /// Say where the review run stands: clean, findings, failed, in-progress, stale or indeterminate.
 ///
@@ -97,7 +98,8 @@ impl FromStr for PriorityWord {
             .find(|priority| priority.as_str().eq_ignore_ascii_case(text));
         found.map(|priority| Self(*priority)).ok_or_else(|| {
             let words: Vec<&str> = Priority::ALL.iter().map(|priority| priority.as_str()).collect();
-            format!("a priority is one of {}", words.join(", "))
+            let meant = did_you_mean(text, words.iter().copied());
+            format!("{meant}a priority is one of {}", words.join(", "))
         })
     }
 }

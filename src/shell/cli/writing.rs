@@ -11,6 +11,7 @@ use codex_loop::thread::ThreadName;
 
 use super::{PullArgument, duration};
 use crate::selector::{Place, Selector};
+use crate::suggestion::did_you_mean;
 
 /// Say whether a trigger may be posted now, and name everything that stands in the way.
 ///
@@ -322,7 +323,10 @@ fn scope(text: &str) -> Result<Scope, String> {
         .iter()
         .copied()
         .find(|scope| scope.as_str() == text)
-        .ok_or_else(|| "the scopes are request, retry, resolve and reply".to_owned())
+        .ok_or_else(|| {
+            let meant = did_you_mean(text, Scope::ALL.iter().map(|scope| scope.as_str()));
+            format!("{meant}the scopes are request, retry, resolve and reply")
+        })
 }
 
 fn superseded(text: &str) -> Result<Superseded, String> {

@@ -12,6 +12,7 @@ use crate::exit_code::ExitCode;
 use crate::gh::collect::Need;
 use crate::output::Output;
 use crate::source;
+use crate::suggestion;
 
 pub fn run(global: &Global, arguments: &Evaluate) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
@@ -97,10 +98,7 @@ fn named(
 ) -> Result<Json, Error> {
     find(name).ok_or_else(|| {
         let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-        Error::usage(
-            format!("There is no {kind} `{name}`."),
-            format!("The names are: {}.", names.join(", ")),
-        )
+        suggestion::unknown(kind, name, "The names", &names)
     })
 }
 

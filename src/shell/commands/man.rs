@@ -9,6 +9,7 @@ use crate::error::{Error, ErrorKind};
 use crate::exit_code::ExitCode;
 use crate::manual::{self, Page};
 use crate::output;
+use crate::suggestion;
 
 pub fn run(arguments: &Man) -> Result<ExitCode, Error> {
     if let Some(folder) = &arguments.install {
@@ -16,11 +17,20 @@ pub fn run(arguments: &Man) -> Result<ExitCode, Error> {
     }
     let name = arguments.page.as_deref().unwrap_or("gh-codex-loop");
     let page = manual::find(name).ok_or_else(|| {
-        let names: Vec<String> = manual::pages().into_iter().map(|page| page.name).collect();
-        Error::usage(
-            format!("There is no page `{name}`."),
-            format!("The pages are: {}.", names.join(", ")),
-        )
+        let pages = manual::pages();
+        // A page is named by its command, too, and that is what people type.
+        let short = |page: &'_ str| page.strip_prefix("gh-codex-loop-").map(str::to_owned);
+        let whole = name.starts_with("gh-");
+        let names: Vec<String> = pages
+            .iter()
+            .map(|page| {
+                short(&page.name)
+                    .filter(|_| !whole)
+                    .unwrap_or_else(|| page.name.clone())
+            })
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        suggestion::unknown("page", name, "The pages", &names)
     })?;
     if arguments.roff {
         output::write(page.roff.as_bytes())?;

@@ -29,7 +29,7 @@ pub fn run(global: &Global, arguments: &writing::Request) -> Result<ExitCode, Er
     } = trigger::run(global, arguments.pull.pull.as_ref(), &plan)?;
     let document = Request { header, post };
     output.document(&document, |look| {
-        attempt::text(AttemptKind::Request, &document.post, None, look)
+        attempt::text(AttemptKind::Request, &document.header, &document.post, None, look)
     })?;
     ending
 }

@@ -41,6 +41,7 @@ pub fn run(global: &Global, arguments: &writing::Retry) -> Result<ExitCode, Erro
     output.document(&document, |look| {
         attempt::text(
             AttemptKind::Retry,
+            &document.header,
             &document.post,
             document.terminal.as_ref(),
             look,

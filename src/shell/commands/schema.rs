@@ -6,6 +6,7 @@ use crate::documents;
 use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::output::Output;
+use crate::suggestion;
 
 pub fn run(global: &Global, arguments: &Schema) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
@@ -17,10 +18,7 @@ pub fn run(global: &Global, arguments: &Schema) -> Result<ExitCode, Error> {
     };
     let schema = documents::schema(name).ok_or_else(|| {
         let names: Vec<&str> = documents::names().map(|(name, _)| name).collect();
-        Error::usage(
-            format!("There is no document `{name}`."),
-            format!("The documents are: {}.", names.join(", ")),
-        )
+        suggestion::unknown("document", name, "The documents", &names)
     })?;
     let fields: Vec<String> = schema
         .as_object()

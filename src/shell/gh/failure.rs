@@ -147,9 +147,14 @@ impl Failure {
                 ErrorKind::RateLimited,
                 format!("Try again after {}.", rfc3339(*at)),
             ),
+            // gh does not show GitHub's retry-after; without one GitHub asks for at least a minute.
+            Self::RateLimited { secondary: true, .. } => (
+                ErrorKind::RateLimited,
+                "Wait at least one minute, then run the command again, and no other beside it.".into(),
+            ),
             Self::RateLimited { .. } => (
                 ErrorKind::RateLimited,
-                "Wait a few minutes before you try again.".into(),
+                "Wait a few minutes; gh api rate_limit shows when the limit ends.".into(),
             ),
             Self::Network { .. } => (
                 ErrorKind::Network,

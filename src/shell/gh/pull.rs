@@ -15,7 +15,7 @@ use crate::selector::Place;
 use super::Gh;
 use super::failure::Failure;
 use super::query::{self, Query, Variable};
-use super::read::{self, broken, take_nodes};
+use super::read::{self, Counted, broken, take_nodes};
 use super::wire::{self, Connection, InPull, PullCommit, Suite, TimelineItem, Total};
 
 /// Nodes that one query may ask for.
@@ -408,7 +408,7 @@ pub fn whole_timeline(gh: &Gh, place: &Place) -> Result<Surface<Event>, Failure>
     }
     let open = |data: InPull<In>| data.pull()?.timeline_items;
     let (listed, failure) = query::walk(gh, &place.host, Query::Timeline, &variables(place), |pages| {
-        let listed = read::connection(pages.iter(), open);
+        let listed = read::connection(pages.iter(), Counted::No, open);
         listed.map(Event::from)
     })?;
     Ok(listed.surface(failure))
@@ -422,7 +422,7 @@ pub fn whole_commits(gh: &Gh, place: &Place) -> Result<Surface<Commit>, Failure>
     }
     let open = |data: InPull<In>| data.pull()?.commits;
     let (listed, failure) = query::walk(gh, &place.host, Query::Commits, &variables(place), |pages| {
-        let mut listed = read::connection(pages.iter(), open).map(|node| node.commit);
+        let mut listed = read::connection(pages.iter(), Counted::Yes, open).map(|node| node.commit);
         let all = listed.items.len();
         listed.items.retain(Option::is_some);
         if listed.items.len() != all {
@@ -468,7 +468,7 @@ pub fn whole_suites(gh: &Gh, place: &Place, head: &Sha) -> Result<Surface<CheckS
         ("oid", Variable::Text(head.as_str())),
     ];
     let (listed, failure) = query::walk(gh, &place.host, Query::Suites, &variables, |pages| {
-        read::connection(pages.iter(), open).map(CheckSuite::from)
+        read::connection(pages.iter(), Counted::Yes, open).map(CheckSuite::from)
     })?;
     Ok(listed.surface(failure))
 }

@@ -169,9 +169,18 @@ pub fn counted_list<'a, P: DeserializeOwned, T>(
     listed
 }
 
+/// Whether a query asks a connection how many items it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    Yes,
+    /// Only the timeline: its count includes events of kinds that were not asked for.
+    No,
+}
+
 /// Reads the pages of a GraphQL connection up to the page that says it is the last.
 pub fn connection<'a, D: DeserializeOwned, T>(
     pages: impl Iterator<Item = &'a [u8]>,
+    counted: Counted,
     open: impl Fn(D) -> Option<Connection<T>>,
 ) -> Listed<T> {
     let mut listed = Listed::default();
@@ -226,7 +235,10 @@ pub fn connection<'a, D: DeserializeOwned, T>(
             let read = listed.items.len();
             listed.fail(format!("GitHub counts {total} items and gave {read}"));
         }
-        _ => {}
+        None if counted == Counted::Yes => {
+            listed.fail("GitHub did not say how many items there are".to_owned());
+        }
+        Some(_) | None => {}
     }
     listed
 }
@@ -379,7 +391,8 @@ mod tests {
     #[test]
     fn a_connection_ends_where_it_says_so() {
         let read = |pages: &[String]| {
-            let listed: Listed<u64> = connection(pages.iter().map(String::as_bytes), Some::<Connection<u64>>);
+            let pages = pages.iter().map(String::as_bytes);
+            let listed: Listed<u64> = connection(pages, Counted::Yes, Some::<Connection<u64>>);
             (listed.items.len(), listed.fault)
         };
         let more = |cursor: &str| format!(r#"{{"hasNextPage":true,"endCursor":"{cursor}"}}"#);

@@ -11,7 +11,7 @@ use super::Gh;
 use super::actions::Located;
 use super::failure::Failure;
 use super::query::{self, Query, Variable};
-use super::read::{self, Listed, take_nodes};
+use super::read::{self, Counted, Listed, take_nodes};
 use super::wire::{self, Connection, InPull, WireThread, WireThreadComment};
 
 #[derive(Deserialize)]
@@ -129,7 +129,8 @@ fn comments_surface(comments: &Listed<ThreadComment>, failure: Option<Failure>) 
 }
 
 fn parse<'a>(pages: impl Iterator<Item = &'a [u8]>) -> Listed<Read> {
-    read::connection(pages, |data: InPull<InPullThreads>| data.pull()?.review_threads).map(first_page)
+    let open = |data: InPull<InPullThreads>| data.pull()?.review_threads;
+    read::connection(pages, Counted::Yes, open).map(first_page)
 }
 
 fn first_page(mut thread: WireThread) -> Read {
@@ -164,7 +165,8 @@ fn comments<'a>(pages: impl Iterator<Item = &'a [u8]>) -> Listed<ThreadComment> 
     struct In {
         comments: Option<Connection<WireThreadComment>>,
     }
-    read::connection(pages, |data: Root| data.node?.comments).map(ThreadComment::from)
+    let open = |data: Root| data.node?.comments;
+    read::connection(pages, Counted::Yes, open).map(ThreadComment::from)
 }
 
 #[cfg(test)]
@@ -213,6 +215,13 @@ mod tests {
         );
         let short = threads(r#"{"pageInfo":{"hasNextPage":false},"totalCount":2,"nodes":[]}"#);
         assert!(short.items.first().is_some_and(|read| read.more.is_some()));
+        let uncounted = r#"{"data":{"repository":{"pullRequest":{"reviewThreads":{
+            "pageInfo":{"hasNextPage":false,"endCursor":"x"},"nodes":[]}}}}}"#;
+        assert_eq!(
+            parse(std::iter::once(uncounted.as_bytes())).fault.as_deref(),
+            Some("GitHub did not say how many items there are"),
+            "an empty list that is not counted proves nothing"
+        );
         let none = threads("null");
         assert!(none.items.first().is_some_and(|read| read.fault.is_some()));
     }

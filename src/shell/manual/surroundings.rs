@@ -91,6 +91,22 @@ pub const ENVIRONMENT: &[Surrounding] = &[
         Commands::All,
         "Whether to use colour, where --color is auto.",
     ),
+    Surrounding::new(
+        "FORCE_HYPERLINK",
+        Commands::All,
+        "Whether to put pages behind texts (OSC 8): 0 for never, anything else for always; otherwise where the \
+         terminal is known to open them. Never where colour is off.",
+    ),
+    Surrounding::new(
+        "COLUMNS",
+        Commands::All,
+        "The columns to fill on a terminal, where its own size is not meant.",
+    ),
+    Surrounding::new(
+        "GH_SPINNER_DISABLED",
+        Commands::Only(&["watch"]),
+        "Set for a line that does not move while a watch waits.",
+    ),
 ];
 
 pub const FILES: &[Surrounding] = &[
