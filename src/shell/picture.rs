@@ -45,6 +45,7 @@ pub fn status() -> Result<String, Error> {
     let look = Look {
         terminal: true,
         color: true,
+        links: false,
         width: COLUMNS,
     };
     let evidence = source::demo("findings")?;
