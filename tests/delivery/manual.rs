@@ -148,8 +148,13 @@ fn a_page_is_shown_printed_and_installed() {
     for name in ["classify", "gh-codex-loop-classify", "gh-codex-loop-classify.1"] {
         assert_eq!(product.run(&["man", name, "--roff"]).expect(0).stdout, committed);
     }
-    let run = product.run(&["man", "nothing"]).expect(2);
-    assert!(run.stderr.contains("gh-codex-loop-classify"), "{run}");
+    for (typed, meant) in [
+        ("clasify", "`classify`"),
+        ("gh-codex-loop-clasify", "`gh-codex-loop-classify`"),
+    ] {
+        let run = product.run(&["man", typed]).expect(2);
+        assert!(run.stderr.contains(&format!("Did you mean {meant}?")), "{run}");
+    }
     product.run(&["man", "--install"]).expect(0);
     let run = product
         .program(Path::new("man"), &["gh-codex-loop-classify"])
