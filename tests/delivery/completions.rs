@@ -62,14 +62,15 @@ fn fish(product: &Product, line: &str) -> Vec<String> {
     run.stdout.lines().map(str::to_owned).collect()
 }
 
-/// Types a line and keys into an interactive zsh and gives the screen.
+/// Types a line and keys into an interactive zsh, in which another extension completes too, and gives the screen.
 fn zsh(product: &Product, keys: &str) -> Run {
     file(
         product,
         "home/.zshrc",
         &format!(
             "PS1='ready> '\nLISTMAX=1000\nautoload -U compinit\ncompinit -u -D\nsource <(gh completion -s zsh)\n\
-             source {}/completions/_gh-codex-loop\n",
+             theirs() {{ if [[ $words[2] == other ]]; then compadd of-another-extension; else _gh \"$@\"; fi }}\n\
+             compdef theirs gh\nsource {}/completions/_gh-codex-loop\n",
             checkout().display()
         ),
     );
@@ -226,6 +227,8 @@ fn keys_typed_in_bash_and_zsh_complete_the_line_that_runs() {
     }
     let run = zsh(&product, "gh repo set-d\t --help");
     assert!(run.stdout.contains("gh repo set-default"), "{run}");
+    let run = zsh(&product, "gh other of\t");
+    assert!(run.stdout.contains("gh other of-another-extension"), "{run}");
 }
 
 #[test]
