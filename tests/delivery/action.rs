@@ -1,28 +1,119 @@
-//! The step of the GitHub action, with the environment that a runner gives it.
+//! The steps of the GitHub action as action.yml has them, with what a runner gives them.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 
-use super::{checkout, install, reviewed};
+use super::{checkout, install, program, reviewed};
 use crate::github::{Github, World, connector, now, span};
 use crate::product::{Product, Run};
 
-/// Runs the step for pull request 42; the outputs and what it set are read by the caller.
-fn step(product: &Product, changes: &[(&str, &str)]) -> Run {
-    let mut command = product
-        .program(&checkout().join("gh-extension/action/gate"), &[])
-        .env("PULL", "42")
-        .env("REPOSITORY", "octo/widgets")
-        .env("STATUS", "codex-gate")
-        .env("WAIT", "")
-        .env("IGNORE", "")
-        .env("ALLOW_NO_CHECKS", "false")
-        .env("PAGE", "https://github.com/octo/widgets/actions/runs/1")
-        .env("GITHUB_OUTPUT", product.path("tmp/output"))
-        .env("GITHUB_STEP_SUMMARY", product.path("tmp/summary"));
-    for (name, value) in changes {
-        command = command.env(name, value);
+/// One step of the action.
+#[derive(Default)]
+struct Step {
+    env: Vec<(String, String)>,
+    run: String,
+}
+
+/// The inputs' defaults and the steps of action.yml, which is written in the plainest YAML.
+fn action() -> (BTreeMap<String, String>, Vec<Step>) {
+    let text = fs::read_to_string(checkout().join("gh-extension/action/action.yml")).expect("action.yml");
+    let (mut inputs, mut steps) = (BTreeMap::new(), Vec::<Step>::new());
+    let (mut section, mut input, mut part) = ("", String::new(), "");
+    for line in text.lines() {
+        let trimmed = line.trim();
+        let (key, value) = trimmed.split_once(':').unwrap_or((trimmed, ""));
+        let value = value.trim().trim_matches(['"', '\'']);
+        match (line.len() - line.trim_start().len(), section) {
+            (0, _) => section = key,
+            (2, "inputs") => key.clone_into(&mut input),
+            (4, "inputs") if key == "default" => {
+                inputs.insert(input.clone(), value.to_owned());
+            }
+            (4, "runs") if trimmed.starts_with("- ") => steps.push(Step::default()),
+            (6, "runs") => {
+                part = key;
+                if key == "run" && value != "|" {
+                    value.clone_into(&mut steps.last_mut().expect("a step").run);
+                }
+            }
+            (_, "runs") if part == "env" => {
+                let step = steps.last_mut().expect("a step");
+                step.env.push((key.to_owned(), value.to_owned()));
+            }
+            (_, "runs") if part == "run" => {
+                let step = steps.last_mut().expect("a step");
+                step.run.push_str(line.strip_prefix("        ").unwrap_or(line));
+                step.run.push('\n');
+            }
+            _ => {}
+        }
     }
-    command.run()
+    (inputs, steps)
+}
+
+/// A value of action.yml with its expressions filled in.
+fn filled(value: &str, inputs: &BTreeMap<String, String>) -> String {
+    let mut text = String::new();
+    let mut rest = value;
+    while let Some((before, (expression, after))) = rest
+        .split_once("${{")
+        .and_then(|(before, rest)| Some((before, rest.split_once("}}")?)))
+    {
+        let known = match expression.trim() {
+            "github.token" => "loopback-token",
+            "github.repository" => "octo/widgets",
+            "github.action_repository" => "octo/gh-codex-loop",
+            "github.server_url" => "https://github.com",
+            "github.run_id" => "1",
+            other => other
+                .strip_prefix("inputs.")
+                .and_then(|name| inputs.get(name))
+                .unwrap_or_else(|| panic!("{other} is not known")),
+        };
+        text.push_str(before);
+        // A default is an expression itself.
+        text.push_str(&if known.contains("${{") {
+            filled(known, inputs)
+        } else {
+            known.to_owned()
+        });
+        rest = after;
+    }
+    text + rest
+}
+
+/// Runs the steps for pull request 42 as a runner does, to the first that fails.
+fn step(product: &Product, with: &[(&str, &str)]) -> Run {
+    let (mut inputs, steps) = action();
+    inputs.insert("pull-request".to_owned(), "42".to_owned());
+    for (name, value) in with {
+        assert!(
+            inputs.insert((*name).to_owned(), (*value).to_owned()).is_some(),
+            "{name} is no input"
+        );
+    }
+    let mut last = None;
+    for step in steps {
+        let mut command = product
+            .program(
+                Path::new("bash"),
+                &["--noprofile", "--norc", "-e", "-o", "pipefail", "-c", &step.run],
+            )
+            .env("GITHUB_ACTION_PATH", checkout().join("gh-extension/action"))
+            .env("GITHUB_OUTPUT", product.path("tmp/output"))
+            .env("GITHUB_STEP_SUMMARY", product.path("tmp/summary"));
+        for (name, value) in &step.env {
+            command = command.env(name, filled(value, &inputs));
+        }
+        let run = command.run();
+        let failed = run.code != Some(0);
+        last = Some(run);
+        if failed {
+            break;
+        }
+    }
+    last.expect("steps")
 }
 
 /// The states that the step set on the head, oldest first.
@@ -81,22 +172,42 @@ fn findings_are_a_failure_and_silence_is_pending() {
 #[test]
 fn without_a_status_the_step_is_the_check() {
     let (github, product) = ready(reviewed());
-    step(&product, &[("STATUS", "")]).expect(10);
+    step(&product, &[("status", "")]).expect(10);
     let (_approved, product) = ready(approved());
-    step(&product, &[("STATUS", "")]).expect(0);
+    step(&product, &[("status", "")]).expect(0);
     assert_eq!(github.log().writes().len(), 0);
 }
 
 #[test]
 fn what_could_not_be_read_fails_the_step_and_sets_nothing() {
     let (github, product) = ready(reviewed());
-    step(&product, &[("PULL", "404")]).expect(1);
+    step(&product, &[("pull-request", "404")]).expect(1);
     assert_eq!(github.log().writes().len(), 0);
 }
 
 #[test]
 fn it_waits_as_long_as_it_is_told_and_looks_again() {
     let (github, product) = ready(silent());
-    step(&product, &[("WAIT", "1s")]).expect(0);
+    step(&product, &[("wait", "1s")]).expect(0);
     assert_eq!(set(&github), ["pending", "pending"]);
+}
+
+/// On a fresh runner the first step installs the release, of the version that was asked for.
+#[test]
+fn a_runner_without_the_extension_installs_it() {
+    let mut world = approved();
+    let bytes = fs::read(program()).expect("the program");
+    let name = if cfg!(target_arch = "aarch64") {
+        "linux-arm64"
+    } else {
+        "linux-amd64"
+    };
+    let asset = format!("gh-codex-loop_v0.1.0_{name}");
+    world.release("octo", "gh-codex-loop", "v0.1.0", &[(&asset, &bytes)]);
+    let github = Github::start(world);
+    let product = Product::new(&github);
+    step(&product, &[("version", "v0.1.0"), ("status", "")]).expect(0);
+    let manifest = product.path("data/gh/extensions/gh-codex-loop/manifest.yml");
+    let manifest = fs::read_to_string(manifest).unwrap_or_default();
+    assert!(manifest.contains("v0.1.0"), "{manifest}");
 }
