@@ -373,6 +373,24 @@ impl HeadHistory {
             Some(_) | None => unproven,
         }
     }
+
+    /// The evidence that a binding of a trigger posted at `at` rests on; markers, the journal and the committer's
+    /// date are no evidence of their own.
+    pub fn proof(&self, at: Timestamp, binding: &HeadBinding) -> Option<&EvidenceName> {
+        match binding.status {
+            BindingStatus::Bound => {
+                let first = self.first_sighting()?;
+                (first.by == binding.by && first.at < at).then_some(&first.name)
+            }
+            BindingStatus::Superseded => {
+                let to_head = |movement: &&Movement| {
+                    movement.at > at && movement.by == binding.by && movement.to.as_ref() == Some(&self.head)
+                };
+                self.movements.iter().find(to_head).map(|movement| &movement.name)
+            }
+            BindingStatus::Unproven => None,
+        }
+    }
 }
 
 #[cfg(test)]

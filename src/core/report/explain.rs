@@ -132,6 +132,7 @@ impl<'r, 'e> Explainer<'r, 'e> {
         if let Some(trigger) = run.trigger() {
             used.insert(&trigger.name);
             used.extend(trigger.resolution.as_ref().map(|resolution| &resolution.evidence));
+            used.extend(run.history.proof(trigger.order.at, &trigger.binding));
         }
         Self {
             run,
@@ -438,5 +439,43 @@ fn meaning_word(meaning: &Meaning) -> &'static str {
         Meaning::TaskReply => "task-reply",
         Meaning::Summary { .. } => "summary",
         Meaning::Unclear { .. } => "unclear",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::document;
+    use crate::evidence::sample::{HEAD, OTHER, Sample, at, person};
+    use crate::options::Options;
+    use crate::run::Run;
+
+    fn used(sample: &Sample) -> Vec<String> {
+        let options = Options::default();
+        let run = Run::of(&sample.evidence, &options).expect("a run");
+        let items = document(&run).items;
+        let used = items.iter().filter(|item| item.used);
+        used.map(|item| item.evidence.to_string()).collect()
+    }
+
+    #[test]
+    fn what_binds_the_trigger_is_used() {
+        let mut sample = Sample::new();
+        assert!(used(&sample).is_empty(), "nothing was asked for");
+        let trigger = sample.comment(person(), at(10, 0), "@codex review");
+        let names = used(&sample);
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert!(names[0].starts_with("check-suite:"), "{names:?}");
+        assert_eq!(names[1], format!("issue-comment:{trigger}"));
+    }
+
+    #[test]
+    fn what_supersedes_the_trigger_is_used_and_the_older_sighting_is_not() {
+        let mut sample = Sample::new();
+        let trigger = sample.comment(person(), at(10, 0), "@codex review");
+        sample.force_push(at(20, 0), OTHER, HEAD);
+        let names = used(&sample);
+        assert_eq!(names.len(), 2, "{names:?}");
+        assert_eq!(names[0], format!("issue-comment:{trigger}"));
+        assert!(names[1].starts_with("event:"), "{names:?}");
     }
 }
