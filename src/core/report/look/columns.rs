@@ -69,7 +69,7 @@ pub fn fold(text: &str, columns: usize) -> Vec<String> {
         }
         let mut rest = word;
         // Text without spaces, as Chinese or Japanese, goes on where it stands; a long path begins a line.
-        let flows = width(word) > columns && word.chars().any(|c| !c.is_ascii());
+        let flows = width(word) > columns && !word.is_ascii();
         if flows && used.saturating_add(2) <= columns {
             let (part, after) = split(word, columns.saturating_sub(used));
             line.push_str(if space == 1 { " " } else { "" });
