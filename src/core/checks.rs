@@ -103,9 +103,11 @@ fn sum(all: &[Check]) -> TestsState {
     }
 }
 
-/// The newest run of each name and app. A re-run is a run of its own with a greater id.
+/// The newest run of each name and app. A re-run is a run of its own with a greater id; one without an id cannot be
+/// shown to be older or newer, and counts for itself.
 fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
-    let mut newest: BTreeMap<(&str, Option<u64>, &str), (usize, &CheckRun)> = BTreeMap::new();
+    type Key<'a> = (&'a str, Option<u64>, &'a str, Option<usize>);
+    let mut newest: BTreeMap<Key<'_>, (usize, &CheckRun)> = BTreeMap::new();
     for (place, run) in evidence.surfaces.check_runs.items().iter().enumerate() {
         if run.head_sha.known().is_some_and(|sha| sha != head) {
             continue;
@@ -115,6 +117,7 @@ fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
             run.name.text(),
             app.and_then(|app| app.id.get()),
             app.map_or("", |app| app.slug.text()),
+            run.id.get().is_none().then_some(place),
         );
         let age = |run: &CheckRun| (run.id.get(), run.started_at.get());
         let known = newest.get(&key).map(|(_, known)| age(known));
@@ -169,14 +172,16 @@ fn run_bucket(run: &CheckRun) -> (String, Bucket, Option<&'static str>) {
     (word.to_owned(), bucket, note)
 }
 
-/// The newest status of each context.
+/// The newest status of each context; one without time or id counts for itself.
 fn statuses(evidence: &Evidence) -> Vec<Check> {
-    let mut newest: BTreeMap<&str, (usize, &CommitStatus)> = BTreeMap::new();
+    let mut newest: BTreeMap<(&str, Option<usize>), (usize, &CommitStatus)> = BTreeMap::new();
     for (place, status) in evidence.surfaces.statuses.items().iter().enumerate() {
         let age = |status: &CommitStatus| (status.created_at.get(), status.id.get());
-        let known = newest.get(status.context.text()).map(|(_, known)| age(known));
+        let undated = status.created_at.get().is_none() || status.id.get().is_none();
+        let key = (status.context.text(), undated.then_some(place));
+        let known = newest.get(&key).map(|(_, known)| age(known));
         if known.is_none_or(|known| age(status) > known) {
-            newest.insert(status.context.text(), (place, status));
+            newest.insert(key, (place, status));
         }
     }
     newest

@@ -260,3 +260,5 @@ fn is_young(now: Timestamp, at: Timestamp, grace: TimeDelta) -> bool {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod worlds;

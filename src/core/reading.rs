@@ -143,6 +143,8 @@ pub struct ThreadReading<'e> {
     pub root: Identity,
     /// Whether any of its comments is the connector's.
     pub any_connector: bool,
+    /// Whether any of its comments bears no author, or not all of one, and REST does not say that it is another one's.
+    pub any_doubtful: bool,
     /// When it was opened.
     pub at: Option<Timestamp>,
     /// The commit it was opened for: its review's commit, else the comment's original commit.
@@ -308,6 +310,16 @@ impl<'e> Reading<'e> {
     }
 
     fn read_threads(&mut self) {
+        let inline = self.evidence.surfaces.review_comments.items();
+        let others: BTreeSet<u64> = inline
+            .iter()
+            .filter(|comment| {
+                let strict = self.options.strict_identity;
+                let author = identify(comment.user.as_ref(), IdentitySurface::Rest, strict);
+                author.identity == Identity::Other
+            })
+            .filter_map(|comment| comment.id.get())
+            .collect();
         for (place, thread) in self.evidence.surfaces.threads.items().iter().enumerate() {
             let id = thread
                 .id
@@ -324,6 +336,14 @@ impl<'e> Reading<'e> {
             let any_connector = thread.comments.iter().any(|comment| {
                 identify(comment.author.as_ref(), IdentitySurface::GraphQl, strict).identity
                     == Identity::Connector
+            });
+            let any_doubtful = thread.comments.iter().any(|comment| {
+                let author = identify(comment.author.as_ref(), IdentitySurface::GraphQl, strict);
+                let unproven = match author.identity {
+                    Identity::Missing | Identity::Mismatched => true,
+                    Identity::Connector | Identity::Other => false,
+                };
+                unproven && comment.id.get().is_none_or(|id| !others.contains(&id))
             });
             let commit = root_comment
                 .and_then(|c| c.review_commit.known().or_else(|| c.original_commit.known()))
@@ -343,6 +363,7 @@ impl<'e> Reading<'e> {
                 thread,
                 root,
                 any_connector,
+                any_doubtful,
                 at,
                 commit,
                 on_head,

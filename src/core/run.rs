@@ -19,7 +19,7 @@ use crate::reason::{NextAction, Reason, ReasonCode, Warning, words};
 pub mod attribution;
 pub mod candidate;
 mod clean;
-mod completeness;
+pub(crate) mod completeness;
 pub mod failure;
 mod findings;
 pub(crate) mod indeterminate;
@@ -174,10 +174,9 @@ impl<'e> Run<'e> {
             doubts.extend(self.closed());
         }
         doubts.extend(indeterminate::malformed(self));
-        doubts.extend(indeterminate::identity_mismatch(
-            self,
-            self.candidates.newest_on_head(),
-        ));
+        let newest = self.candidates.newest_on_head();
+        doubts.extend(newest.and_then(indeterminate::malformed_reaction));
+        doubts.extend(indeterminate::identity_mismatch(self, newest));
         doubts.extend(completeness::reasons(self));
         doubts
     }
@@ -185,6 +184,11 @@ impl<'e> Run<'e> {
     /// Candidates of which nothing proves for which head they were posted.
     pub fn unproven(&self) -> Option<Reason> {
         indeterminate::unproven_head(self)
+    }
+
+    /// Reviews of which nobody can say whether they are for the head.
+    pub fn unbound_reviews(&self) -> Option<Reason> {
+        clean::unbound_reviews(self)
     }
 
     /// A review whose inline comments GitHub does not show yet, since the newest trigger on the head.

@@ -161,19 +161,29 @@ fn findings(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
     }
 }
 
-/// The newest review of each lane for this head; older ones of the same author are superseded.
+/// The newest review of each lane for this head; older ones of the same author are superseded. One whose state is not
+/// known supersedes none: it may be dismissed.
 fn reviews(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
     let mut newest: BTreeMap<Lane, &ReviewReading<'_>> = BTreeMap::new();
+    let mut uncertain: Vec<&ReviewReading<'_>> = Vec::new();
     // Reviews stand in order of time and id.
     for review in &run.reading.reviews {
         if review.identity == Identity::Connector
             && review.review.state != ReviewState::Dismissed
             && may_be_of_head(run, &review.commit, review.at)
         {
-            newest.insert(lane_of(&review.meaning), review);
+            match review.review.state {
+                ReviewState::Commented | ReviewState::Approved | ReviewState::ChangesRequested => {
+                    newest.insert(lane_of(&review.meaning), review);
+                }
+                ReviewState::Pending
+                | ReviewState::Missing
+                | ReviewState::Unrecognized(_)
+                | ReviewState::Dismissed => uncertain.push(review),
+            }
         }
     }
-    for review in newest.into_values() {
+    for review in newest.into_values().chain(uncertain) {
         let url = review.review.html_url.known().cloned();
         let blocker = |code, message: &str| Blocker::new(code, review.name.clone(), message, url.clone());
         if review.review.state == ReviewState::ChangesRequested {
@@ -219,22 +229,26 @@ fn unusable(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
             None,
         ));
     }
-    for name in indeterminate::unproven_speakers(run) {
+    for name in indeterminate::unproven_speakers(&run.reading) {
         let message = "A text says what only the connector says, and its author is unknown.";
         blockers.push(Blocker::new(BlockerCode::UnclearResult, name, message, None));
     }
 }
 
-/// Threads that somebody else opened and the connector wrote in.
+/// Threads that somebody else opened and the connector wrote in, or may have written in.
 fn answered_threads(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
     for one in &run.reading.threads {
-        if one.open && one.any_connector && one.root != Identity::Connector {
+        if one.open && (one.any_connector || one.any_doubtful) && one.root != Identity::Connector {
             let url = one
                 .thread
                 .comments
                 .first()
                 .and_then(|root| root.url.known().cloned());
-            let message = "The connector wrote in this open thread, which somebody else began.";
+            let message = if one.any_connector {
+                "The connector wrote in this open thread, which somebody else began."
+            } else {
+                "Somebody whose account is not known wrote in this open thread, and it may be the connector."
+            };
             blockers.push(Blocker::new(
                 BlockerCode::CodexThread,
                 one.name.clone(),

@@ -2,6 +2,7 @@
 
 use crate::evidence::surface::Surface;
 use crate::run::Run;
+use crate::run::completeness::broken_off;
 
 use super::lower_bound;
 
@@ -55,6 +56,7 @@ pub fn gaps(run: &Run<'_>) -> Vec<(&'static str, Option<String>)> {
     for (name, summary) in [
         ("edits", surfaces.edits.summary()),
         ("resolvedCommits", surfaces.resolved_commits.summary()),
+        ("activity", broken_off(&surfaces.activity)),
     ] {
         if let Some(error) = summary.error {
             gaps.push((name, Some(error)));

@@ -10,14 +10,17 @@ use crate::evidence::event::EventKind;
 use crate::evidence::name::{EvidenceName, Id};
 use crate::evidence::observed::Timestamp;
 use crate::evidence::pull::PullState;
+use crate::evidence::review::ReviewState;
 use crate::evidence::surface::Surface;
+use crate::finding::FindingState;
+use crate::gate::approval::may_be_for_head;
 use crate::lineage::AttemptKind;
-use crate::reading::Role;
+use crate::reading::{EditState, NamedCommit, Role};
 use crate::run::attribution::{Outcome, refuses};
 use crate::run::candidate::{Candidate, Reactions, ResolutionKind};
 use crate::run::failure::{follows_failed_run, lineage};
 use crate::run::warnings::automatic_run_possible;
-use crate::run::{Run, RunState};
+use crate::run::{Run, RunState, indeterminate};
 
 /// Everything that stands in the way.
 pub(super) fn blockers(run: &Run<'_>, kind: AttemptKind, ask: &Ask) -> Vec<Blocker> {
@@ -237,6 +240,35 @@ impl<'e> Found<'_, 'e> {
             finding.on_head() && finding.lane == Lane::Code && finding.at.is_none_or(|at| at >= clean.at)
         });
         (!later).then(|| clean.name.clone())
+    }
+
+    /// No-findings texts of the code lane that would count for this head, and failures that would count at all, if what
+    /// was not read said so.
+    fn possibly_decisive(&self) -> Vec<EvidenceName> {
+        let reading = &self.run.reading;
+        let unknown = |commit: &NamedCommit, edit: EditState| match commit {
+            NamedCommit::Unresolved(_) => true,
+            NamedCommit::Head => edit == EditState::Unknown,
+            NamedCommit::None | NamedCommit::Other(_) | NamedCommit::Ambiguous(_) => false,
+        };
+        let comments = reading.comments.iter().filter_map(|one| match &one.role {
+            Role::Connector {
+                meaning: Meaning::NoFindings { lane: Lane::Code },
+                commit,
+            } if unknown(commit, reading.comment_edited(one.comment)) => Some(one.name.clone()),
+            Role::Connector {
+                meaning: Meaning::Failure { .. },
+                ..
+            } if reading.comment_edited(one.comment) == EditState::Unknown => Some(one.name.clone()),
+            Role::Connector { .. } | Role::Addressed { .. } | Role::Bystander => None,
+        });
+        let reviews = reading.reviews.iter().filter(|one| {
+            one.identity == Identity::Connector
+                && matches!(one.meaning, Meaning::NoFindings { lane: Lane::Code })
+                && (unknown(&one.commit, reading.review_edited(one.review))
+                    || one.review.state == ReviewState::Missing)
+        });
+        comments.chain(reviews.map(|one| one.name.clone())).collect()
     }
 
     fn open_findings(&mut self) {
@@ -500,6 +532,28 @@ impl<'e> Found<'_, 'e> {
         }
         for doubt in run.doubts() {
             self.block(BlockerCode::IncompleteEvidence, doubt.message, doubt.evidence);
+        }
+        let speakers = indeterminate::unproven_speakers(&run.reading);
+        if !speakers.is_empty() {
+            let message = "A text says what only the connector says, and its author is unknown.";
+            self.block(BlockerCode::IncompleteEvidence, message, speakers);
+        }
+        let unbound = run
+            .findings
+            .iter()
+            .filter(|one| one.state == FindingState::Open && !one.on_head() && may_be_for_head(run, one));
+        let unbound: Vec<EvidenceName> = unbound.map(|finding| finding.name.clone()).collect();
+        if !unbound.is_empty() {
+            let message = "A finding names no certain commit, and may be this head's.";
+            self.block(BlockerCode::IncompleteEvidence, message, unbound);
+        }
+        if let Some(unbound) = run.unbound_reviews() {
+            self.block(BlockerCode::IncompleteEvidence, unbound.message, unbound.evidence);
+        }
+        let unknown = self.possibly_decisive();
+        if !unknown.is_empty() {
+            let message = "A text may have ended a run of this head, and its commit, its state or its edits are not known.";
+            self.block(BlockerCode::IncompleteEvidence, message, unknown);
         }
         if let Some(lagging) = run.lagging() {
             self.block(

@@ -164,6 +164,8 @@ pub struct Candidates<'e> {
     pub all: Vec<Candidate<'e>>,
     /// Triggers by bots to which the connector did not react.
     pub ignored_bots: Vec<EvidenceName>,
+    /// Comments that a reaction of the connector would make candidates, whose reactions were not read to their end.
+    pub undecided: Vec<(EvidenceName, u64)>,
 }
 
 impl<'e> Candidates<'e> {
@@ -171,6 +173,7 @@ impl<'e> Candidates<'e> {
     pub fn of(reading: &Reading<'e>, history: &HeadHistory) -> Self {
         let mut all = Vec::new();
         let mut ignored_bots = Vec::new();
+        let mut undecided = Vec::new();
         for comment in &reading.comments {
             let Role::Addressed {
                 form,
@@ -191,11 +194,13 @@ impl<'e> Candidates<'e> {
                 .user
                 .as_ref()
                 .is_some_and(|user| user.kind.text() == "Bot");
-            if by_bot && !reactions.any() {
-                ignored_bots.push(comment.name.clone());
-                continue;
-            }
-            if *form == Form::Mention && !reactions.any() {
+            if (by_bot || *form == Form::Mention) && !reactions.any() {
+                if surface.is_some_and(|surface| !surface.is_complete()) {
+                    undecided.push((comment.name.clone(), order.id));
+                }
+                if by_bot {
+                    ignored_bots.push(comment.name.clone());
+                }
                 continue;
             }
             let edited = match reading.trigger_edited(comment.comment) {
@@ -226,7 +231,11 @@ impl<'e> Candidates<'e> {
                 resolution: None,
             });
         }
-        Self { all, ignored_bots }
+        Self {
+            all,
+            ignored_bots,
+            undecided,
+        }
     }
 
     /// The newest candidate that belongs to the head or may.

@@ -7,9 +7,10 @@ use super::{CleanProof, Run, indeterminate};
 use crate::bot::findings::{self, Priority};
 use crate::bot::identity::Identity;
 use crate::bot::lane::Lane;
+use crate::bot::meaning::Meaning;
 use crate::evidence::observed::Timestamp;
 use crate::finding::{FindingSurface, lagging_roots};
-use crate::reading::{NamedCommit, ThreadReading, lane_of};
+use crate::reading::{NamedCommit, Role, ThreadReading, lane_of};
 use crate::reason::{Reason, ReasonCode};
 
 /// Whether the run is clean, and if a clean signal does not suffice, why.
@@ -68,6 +69,7 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
     let mut against = Vec::new();
     against.extend(others_unresolved(run, newest).or(overlapped));
     against.extend(indeterminate::edited_failure(run, newest));
+    against.extend(edited_answers(run));
     against.extend(indeterminate::lagging(run, Some(newest)));
     against.extend(indeterminate::unclear(run, newest));
     against.extend(unbound_findings(run, newest));
@@ -153,6 +155,35 @@ pub(super) fn overlap(names: Vec<crate::evidence::name::EvidenceName>) -> Reason
     Reason::new(ReasonCode::OverlappingTriggers, message, names)
 }
 
+/// No-findings texts that prove nothing since somebody else edited them, or may have: where several triggers were
+/// posted each may have answered one, and then what came later answered another one.
+fn edited_answers(run: &Run<'_>) -> Option<Reason> {
+    let mut here = run.candidates.all.iter().filter(|one| one.on_head());
+    let (first, _) = here.next().zip(here.next())?;
+    let says_clean = |meaning: &Meaning| matches!(meaning, Meaning::NoFindings { lane: Lane::Code });
+    let reading = &run.reading;
+    let comments = reading.comments.iter().filter_map(|one| {
+        let Role::Connector { meaning, commit } = &one.role else {
+            return None;
+        };
+        let later = one.order.is_none_or(|order| order > first.order);
+        let intact = reading.comment_edited(one.comment).is_intact();
+        (says_clean(meaning) && *commit == NamedCommit::Head && later && !intact).then(|| one.name.clone())
+    });
+    let reviews = reading.reviews.iter().filter_map(|one| {
+        let later = one.at.is_none_or(|at| at >= first.order.at);
+        let answers = one.identity == Identity::Connector && says_clean(&one.meaning) && one.roots == 0;
+        let intact = reading.review_edited(one.review).is_intact();
+        (answers && one.commit == NamedCommit::Head && later && !intact).then(|| one.name.clone())
+    });
+    let names: Vec<_> = comments.chain(reviews).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "A text that may have answered one of several triggers was edited by somebody else, or its edits could not be looked up.";
+    Some(Reason::new(ReasonCode::EvidenceEdited, message, names))
+}
+
 /// Findings that name no commit, or more than one: they may be this head's.
 fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
     let unbound = run
@@ -163,7 +194,7 @@ fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 }
 
 /// Reviews of no known commit since the first trigger of this head: each may have answered one of them.
-fn unbound_reviews(run: &Run<'_>) -> Option<Reason> {
+pub(super) fn unbound_reviews(run: &Run<'_>) -> Option<Reason> {
     let first = run.candidates.all.iter().find(|one| one.on_head())?.order.at;
     let names: Vec<_> = run
         .reading

@@ -2,12 +2,14 @@
 
 use super::Run;
 use super::candidate::Candidate;
+use crate::evidence::event::Activity;
 use crate::evidence::name::EvidenceName;
+use crate::evidence::surface::{Surface, SurfaceSummary};
 use crate::head::BoundBy;
 use crate::reason::{Reason, ReasonCode};
 
 /// One reason for every surface that classification reads and that was not read to its end. Activity is read only to
-/// prove a head binding; what it did not prove is told as that.
+/// prove a head binding; what it did not prove is told as that, unless it broke off.
 pub(super) fn reasons(run: &Run<'_>) -> Vec<Reason> {
     let surfaces = &run.reading.evidence.surfaces;
     let mut gaps = Vec::new();
@@ -63,11 +65,19 @@ pub(super) fn reasons(run: &Run<'_>) -> Vec<Reason> {
             gaps.push(reason);
         }
     }
+    for (name, id) in &run.candidates.undecided {
+        let surface = surfaces.comment_reactions.get(id);
+        let error = surface.and_then(|surface| surface.summary().error);
+        let mut reason = gap("commentReactions", error);
+        reason.evidence.push(name.clone());
+        gaps.push(reason);
+    }
     // Edit states and short commits matter only where a text decides; the text's own reading says so. Here a call
     // that was made and failed is told.
     for (name, summary) in [
         ("edits", surfaces.edits.summary()),
         ("resolvedCommits", surfaces.resolved_commits.summary()),
+        ("activity", broken_off(&surfaces.activity)),
     ] {
         if let Some(error) = summary.error {
             gaps.push(gap(name, Some(error)));
@@ -104,6 +114,16 @@ pub(super) fn head_reasons(run: &Run<'_>, superseded: &Candidate<'_>) -> Vec<Rea
         }
     }
     gaps
+}
+
+/// The pushes, when some of them were read and others not: what is missing may be the one that moved the head away.
+/// Pushes that could not be read at all tell nothing, as when nobody asked for them.
+pub(crate) fn broken_off(activity: &Surface<Activity>) -> SurfaceSummary {
+    let summary = activity.summary();
+    SurfaceSummary {
+        error: summary.error.filter(|_| summary.pages > 0),
+        ..summary
+    }
 }
 
 fn gap(surface: &str, error: Option<String>) -> Reason {

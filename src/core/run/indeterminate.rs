@@ -13,9 +13,11 @@ use crate::bot::meaning::Meaning;
 use crate::bot::summary::RowStatus;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
+use crate::evidence::review::ReviewState;
 use crate::finding::{Finding, lagging_roots};
 use crate::reading::{
-    CommentReading, EditState, NamedCommit, ReviewReading, Role, ThreadReading, is_candidate_form, lane_of,
+    CommentReading, EditState, NamedCommit, Reading, ReviewReading, Role, ThreadReading, is_candidate_form,
+    lane_of,
 };
 use crate::reason::{Reason, ReasonCode};
 
@@ -27,13 +29,8 @@ pub(super) fn untrusted(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason>
     if let Some(reason) = malformed(run) {
         return Some(reason);
     }
-    if let Some(name) = newest.reactions.malformed.first() {
-        let message = "A reaction of the connector on the newest trigger has no usable time.";
-        return Some(Reason::new(
-            ReasonCode::MalformedEvidence,
-            message,
-            vec![name.clone()],
-        ));
+    if let Some(reason) = malformed_reaction(newest) {
+        return Some(reason);
     }
     identity_mismatch(run, Some(newest))
         .or_else(|| unproven_head(run))
@@ -50,6 +47,16 @@ pub(super) fn malformed(run: &Run<'_>) -> Option<Reason> {
         .map(|(name, _)| name.clone())
         .collect();
     let message = format!("An item of the connector cannot be ordered or read: {cause}.");
+    Some(Reason::new(ReasonCode::MalformedEvidence, message, names))
+}
+
+/// Reactions of the connector on a trigger that cannot be read or ordered.
+pub(super) fn malformed_reaction(newest: &Candidate<'_>) -> Option<Reason> {
+    let names = newest.reactions.malformed.clone();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "A reaction of the connector on the newest trigger has no usable time or says nothing.";
     Some(Reason::new(ReasonCode::MalformedEvidence, message, names))
 }
 
@@ -99,7 +106,7 @@ pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -
             .filter(|one| asks(one) || speaks(one) || looks_like_result(one.comment.body.text()))
             .map(|one| one.name.clone()),
     );
-    names.extend(doubtful_reviews(run, since.map(|order| order.at)));
+    names.extend(doubtful_reviews(&run.reading, since.map(|order| order.at)));
     if names.is_empty() {
         return None;
     }
@@ -112,35 +119,50 @@ pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -
 
 /// Texts that say what only the connector says or look like a result of it, however old, by an author that is not
 /// proven to be another one.
-pub(crate) fn unproven_speakers(run: &Run<'_>) -> Vec<EvidenceName> {
-    let comments = run.reading.comments.iter().filter(|one| doubtful(one.identity));
+pub(crate) fn unproven_speakers(reading: &Reading<'_>) -> Vec<EvidenceName> {
+    let comments = reading.comments.iter().filter(|one| doubtful(one.identity));
     let mut names: Vec<_> = comments
         .filter(|one| speaks(one) || looks_like_result(one.comment.body.text()))
         .map(|one| one.name.clone())
         .collect();
-    names.extend(doubtful_reviews(run, None));
+    names.extend(doubtful_reviews(reading, None));
     names
 }
 
-fn doubtful_reviews(run: &Run<'_>, since: Option<Timestamp>) -> Vec<EvidenceName> {
+fn doubtful_reviews(reading: &Reading<'_>, since: Option<Timestamp>) -> Vec<EvidenceName> {
     let mut names = Vec::new();
-    for review in run.reading.reviews.iter().filter(|one| doubtful(one.identity)) {
+    for review in reading.reviews.iter().filter(|one| doubtful(one.identity)) {
         let speaks = !matches!(
             review.meaning,
             Meaning::Unclear { .. } | Meaning::Boilerplate { .. }
         ) || (review.identity == Identity::Mismatched
             && matches!(review.meaning, Meaning::Boilerplate { .. }))
-            || looks_like_result(review.review.body.text());
+            || looks_like_result(review.review.body.text())
+            || is_wordless(review);
         if speaks && after(review.at, since) {
             names.push(review.name.clone());
         }
     }
-    for thread in run.reading.threads.iter().filter(|one| doubtful(one.root)) {
+    for thread in reading.threads.iter().filter(|one| doubtful(one.root)) {
         if may_be_finding(thread) && after(thread.at, since) {
             names.push(thread.name.clone());
         }
     }
     names
+}
+
+/// Whether a review says nothing itself and may be the connector's all the same: its inline comments are the
+/// connector's, or it has none and so is neither a person's remark nor a person's approval.
+fn is_wordless(review: &ReviewReading<'_>) -> bool {
+    let nothing = matches!(review.meaning, Meaning::Boilerplate { .. });
+    let verdict = match review.review.state {
+        ReviewState::Approved | ReviewState::Dismissed | ReviewState::Pending => true,
+        ReviewState::Commented
+        | ReviewState::ChangesRequested
+        | ReviewState::Missing
+        | ReviewState::Unrecognized(_) => false,
+    };
+    review.roots > 0 || nothing && review.inline == 0 && !verdict
 }
 
 fn doubtful(identity: Identity) -> bool {

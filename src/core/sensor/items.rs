@@ -173,7 +173,8 @@ fn review_body(reading: &Reading<'_>, review: &ReviewReading<'_>) -> Option<(Ite
         body: own_text(raw),
         raw_body: raw.to_owned(),
     };
-    Some((item, is_for_head(reading, review)))
+    let on_head = review.review.commit_id.known().is_none() || is_for_head(reading, review);
+    Some((item, on_head))
 }
 
 /// Inline comments of the connector that open a thread.
@@ -185,7 +186,8 @@ fn inline_comments<'a>(reading: &'a Reading<'_>) -> impl Iterator<Item = (Item, 
     roots(reading).filter_map(move |comment| {
         let id = comment.id.get()?;
         let review_id = comment.pull_request_review_id.get();
-        let shown_on_head = comment.commit_id.known() == Some(head);
+        // What is shown on no certain commit cannot be shown to stand elsewhere.
+        let shown_on_head = comment.commit_id.known().is_none_or(|commit| commit == head);
         let on_head = shown_on_head || review_id.is_some_and(|id| of_head.contains(&id));
         let raw = comment.body.text();
         let item = Item {
