@@ -44,9 +44,9 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  gh codex-loop status 42                  everything at a glance
-  gh codex-loop classify --json state      for a script: the state, and an exit code by state
-  gh codex-loop status --demo              try it without GitHub";
+  gh codex-loop status 42                everything at a glance
+  gh codex-loop classify --json state    for a script, which reads the exit code
+  gh codex-loop status --demo            try it without GitHub";
 
 /// What `--help` says after the options.
 fn manual() -> String {
@@ -368,6 +368,51 @@ mod tests {
             "{shown}"
         );
         assert!(shown.contains("'ab'"), "{shown:?}");
+    }
+
+    /// Every command that people see, those below others too, with its words.
+    fn commands(of: &clap::Command, words: &str) -> Vec<(String, clap::Command)> {
+        let below = of.get_subcommands().filter(|command| !command.is_hide_set());
+        let mut found = vec![(words.to_owned(), of.clone())];
+        for command in below {
+            found.extend(commands(command, &format!("{words} {}", command.get_name())));
+        }
+        found
+    }
+
+    #[test]
+    fn every_help_begins_with_what_it_is_for_and_ends_with_examples_of_short_lines() {
+        let mut root = Cli::command();
+        root.build();
+        let all = commands(&root, "gh codex-loop");
+        assert!(
+            all.len() > 30,
+            "the commands below `handled` and `evaluate` are among them"
+        );
+        for (words, mut command) in all {
+            let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+            for help in [
+                command.render_help().to_string(),
+                command.render_long_help().to_string(),
+            ] {
+                assert!(
+                    !about.is_empty() && help.starts_with(about.get(..20).unwrap_or_default()),
+                    "{words}: {help}"
+                );
+                let (_, examples) = help
+                    .rsplit_once("\nExamples:\n")
+                    .unwrap_or_else(|| panic!("{words}: {help}"));
+                assert!(
+                    examples.lines().all(|line| line.starts_with("  ")),
+                    "{words} ends with {examples}"
+                );
+                let shows = |line: &str| words.split(' ').all(|word| line.contains(word));
+                assert!(examples.lines().any(shows), "{words}: {examples}");
+                for line in examples.lines() {
+                    assert!(line.len() <= 80, "{words}: {line}");
+                }
+            }
+        }
     }
 
     #[test]

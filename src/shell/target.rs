@@ -150,8 +150,14 @@ fn located(failure: Failure, what: &str) -> Error {
 
 /// What reading this pull request failed at.
 pub fn reading_failed(failure: Failure, place: &Place) -> Error {
+    // A page of another host is easily pasted by mistake: the host is said wherever it is not the usual one.
+    let host = if place.host == DEFAULT_HOST {
+        String::new()
+    } else {
+        format!("{}/", place.host)
+    };
     failure.into_error(&format!(
-        "Pull request {} of {} could not be read",
+        "Pull request {} of {host}{} could not be read",
         place.number, place.repository
     ))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Header;
 use super::classification::{Next, next_for};
-use super::look::Look;
+use super::look::{Look, shorten, width};
 use super::sanitise::one_line;
 use super::status::VerdictRow;
 use crate::checks::TestsState;
@@ -279,8 +279,15 @@ pub fn live(document: &WatchDocument, elapsed_seconds: i64, spinner: &str, look:
             }
         }
     };
-    let text = format!("{spinner} {known}; {} elapsed; {USUAL}", span(elapsed_seconds));
-    super::look::shorten(&text, look.columns().saturating_sub(1))
+    let text = format!("{spinner} {known}; {} elapsed", span(elapsed_seconds));
+    let whole = format!("{text}; {USUAL}");
+    // The last column stays free: some terminals break the line there. What is usual is said whole or not at all.
+    let room = look.columns().saturating_sub(1);
+    if width(&whole) <= room {
+        whole
+    } else {
+        shorten(&text, room)
+    }
 }
 
 /// `9 s`, `3m12`, `1h02`.
@@ -295,4 +302,38 @@ fn span(seconds: i64) -> String {
 /// `0:09`, `3:12`, `62:00`.
 fn clock(seconds: i64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::sample::{Sample, at};
+    use crate::gate::GateOptions;
+    use crate::options::Options;
+
+    #[test]
+    fn the_live_line_fits_and_leaves_out_the_usual_first() {
+        let mut sample = Sample::new();
+        let trigger = sample.trigger(at(10, 0));
+        sample.eyes(trigger, at(10, 12));
+        let options = Options::default();
+        let run = Run::of(&sample.evidence, &options).expect("the pull request was read");
+        let gate = Gate::of(&run, &GateOptions::default());
+        let reading = Reading::of(&run, &gate, &Verdict::of(&run, &gate));
+        let document = of_reading(&reading, 0, None, Some(20), None);
+        let at = |width: usize| {
+            let look = Look {
+                terminal: true,
+                color: true,
+                links: true,
+                width,
+            };
+            live(&document, 192, "*", &look)
+        };
+        let known = "* acknowledged after 12 s; 3m12 elapsed";
+        assert_eq!(at(80), format!("{known}; {USUAL}"));
+        assert_eq!(at(60), known);
+        assert_eq!(at(40), known);
+        assert!(width(&at(80)) < 80, "the last column stays free");
+    }
 }

@@ -22,7 +22,8 @@ Exit codes:
 
 Examples:
   gh codex-loop evaluate example recurring | gh codex-loop evaluate
-  gh codex-loop evaluate state 42 --checkpoint checkpoint.json | gh codex-loop evaluate -q .action
+  gh codex-loop evaluate state 42 --checkpoint checkpoint.json | \\
+      gh codex-loop evaluate -q .action
   gh codex-loop evaluate example initial >plan.json
   gh codex-loop evaluate initial plan.json -q .initial_plan_hash
   gh codex-loop evaluate schema checkpoint"
@@ -44,20 +45,48 @@ pub struct Evaluate {
 #[derive(Debug, Subcommand)]
 pub enum Subject {
     /// May the plan be shown, approved and begun: {snapshot, manifest, plan_hash}
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate initial plan.json
+  gh codex-loop evaluate initial plan.json -q .initial_plan_hash")]
     Initial(Document),
     /// May the paused stub be given its prompt: the bootstrap snapshot with its digest and rendering
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate prompt bootstrap.json")]
     Prompt(Document),
     /// What this wakeup does: the complete state; the default
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate recurring state.json -q .action
+  gh codex-loop evaluate example recurring | gh codex-loop evaluate")]
     Recurring(Document),
     /// Print the pinned policy
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate policy >policy.json")]
     Policy,
     /// Print the canonical digest of any document
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate hash plan.json")]
     Hash(Document),
     /// Print a valid document
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate example
+  gh codex-loop evaluate example recurring >state.json")]
     Example(Example),
     /// Print the JSON Schema of a document or decision
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate schema
+  gh codex-loop evaluate schema checkpoint")]
     Schema(Schema),
     /// Print the recurring state: a checkpoint, and what GitHub shows now
+    #[command(after_help = "\
+Examples:
+  gh codex-loop evaluate state 42 --checkpoint checkpoint.json")]
     State(State),
 }
 

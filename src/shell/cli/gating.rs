@@ -190,7 +190,7 @@ impl Watch {
 Examples:
   gh codex-loop list
   gh codex-loop list --author octocat --limit 10
-  gh codex-loop list --jq '.pullRequests[] | select(.verdict == \"findings\") | .number'")]
+  gh codex-loop list -q '.pullRequests[] | select(.mergeAllowed) | .number'")]
 pub struct List {
     /// Only those that this user opened
     #[arg(long, value_name = "LOGIN")]

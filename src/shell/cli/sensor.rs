@@ -86,11 +86,15 @@ Files:
 
 Examples:
   gh codex-loop handled 42
-  gh codex-loop handled 42 plan review-comment:7 --outcome fixed --family session-race
-  gh codex-loop handled 42 add review-comment:7 --outcome fixed --family session-race \\
+  gh codex-loop handled 42 plan review-comment:7 \\
+      --outcome fixed --family session-race
+  gh codex-loop handled 42 add review-comment:7 \\
+      --outcome fixed --family session-race \\
       --commit 58d4bceaec --evidence 'test keeps_the_lock'
-  gh codex-loop handled 42 reply review-body:9 --outcome rebutted --body-file answer.md --authorization 'ada'
-  gh codex-loop handled 42 add review-comment:8 --outcome rebutted --evidence 'the caller holds the lock'"
+  gh codex-loop handled 42 reply review-body:9 --outcome rebutted \\
+      --body-file answer.md --authorization 'ada'
+  gh codex-loop handled 42 add review-comment:8 --outcome rebutted \\
+      --evidence 'the caller holds the lock'"
 )]
 pub struct Handled {
     #[command(flatten)]
@@ -112,6 +116,11 @@ pub enum HandledAction {
 
 /// Record what is to be done about an item; it ends triage and handles nothing yet.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop handled 42 plan review-comment:7 \\
+      --outcome fixed --family session-race
+  gh codex-loop handled 42 plan review-comment:8 --outcome rebutted")]
 pub struct Plan {
     /// The item, as `snapshot` and `findings` name it: review-comment:ID, review-body:ID or issue-comment:ID
     #[arg(value_name = "KEY")]
@@ -130,6 +139,13 @@ pub struct Plan {
 ///
 /// From the second occurrence of a family a fix has to show its premise and how it covers the whole family.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop handled 42 add review-comment:7 \\
+      --outcome fixed --family session-race \\
+      --commit 58d4bceaec --evidence 'test keeps_the_lock'
+  gh codex-loop handled 42 add review-comment:8 --outcome rebutted \\
+      --evidence 'the caller holds the lock'")]
 pub struct Add {
     /// The item: review-comment:ID, review-body:ID or issue-comment:ID
     #[arg(value_name = "KEY")]
@@ -165,6 +181,12 @@ pub struct Add {
 /// The comment carries a hidden marker, so that CI and colleagues see the outcome; it is no handled key, which only
 /// `add` records. Inline items are answered in their threads, by `resolve`.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop handled 42 reply review-body:9 --outcome rebutted \\
+      --body-file answer.md --authorization 'ada'
+  gh codex-loop handled 42 reply review-body:9 --outcome fixed \\
+      --body-file answer.md --dry-run")]
 pub struct ReplyArguments {
     /// The item: review-body:ID or issue-comment:ID
     #[arg(value_name = "KEY")]
@@ -189,6 +211,12 @@ pub struct ReplyArguments {
 
 /// Record the answers of a published convergence checkpoint.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop handled 42 checkpoint \\
+      --url https://github.com/octo/widgets/pull/42#issuecomment-77 \\
+      --recurrence no --caused-by-prior-repair no \\
+      --aligned yes --scope-growth no --decreasing yes")]
 pub struct CheckpointAnswers {
     /// Where the checkpoint is published
     #[arg(long, value_name = "URL", value_parser = url)]
@@ -217,6 +245,9 @@ pub struct CheckpointAnswers {
 
 /// Record the user's direction; it clears every limit until the next checkpoint.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gh codex-loop handled 42 direction --text 'Go on; keep the scope.'")]
 pub struct DirectionText {
     /// The user's words
     #[arg(long, value_name = "TEXT", value_parser = words)]

@@ -68,7 +68,8 @@ Examples:
   gh codex-loop request 42 --authorization 'ada, ticket 7'
   gh codex-loop request 42 --dry-run
   gh codex-loop request 42 --reconcile
-  gh codex-loop request 42 --supersede 5000000001 --authorization 'ada: it will never answer'")]
+  gh codex-loop request 42 --supersede 5000000001 \\
+      --authorization 'ada: it will never answer'")]
 pub struct Request {
     #[command(flatten)]
     pub pull: PullArgument,
@@ -169,9 +170,12 @@ Exit codes:
   15  what became of at least one is not known; run the command again
 
 Examples:
-  gh codex-loop resolve 42 PRRT_kwDOA1 PRRT_kwDOA2 --fixed-in 58d4bceaec --authorization 'ada, ticket 7'
-  gh codex-loop resolve 42 123456789 --rebutted 'The caller checks the bound.' --authorization 'ada'
-  gh codex-loop resolve 42 PRRT_kwDOA1 --fixed-in HEAD_SHA --fixed-elsewhere 'The check moved to the caller.'"
+  gh codex-loop resolve 42 PRRT_kwDOA1 PRRT_kwDOA2 \\
+      --fixed-in 58d4bceaec --authorization 'ada, ticket 7'
+  gh codex-loop resolve 42 123456789 \\
+      --rebutted 'The caller checks the bound.' --authorization 'ada'
+  gh codex-loop resolve 42 PRRT_kwDOA1 --fixed-in HEAD_SHA \\
+      --fixed-elsewhere 'The check moved to the caller.'"
 )]
 pub struct Resolve {
     /// The pull request [default: that of the page or of the current branch], then the threads
@@ -284,7 +288,8 @@ fn thread(text: &str) -> Option<(ThreadName, Option<Place>)> {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gh codex-loop authorize 42 --scope request,resolve,reply --reference 'ada, ticket 7' --expires 8h
+  gh codex-loop authorize 42 --scope request,resolve,reply \\
+      --reference 'ada, ticket 7' --expires 8h
   gh codex-loop authorize 42 --list
   gh codex-loop authorize 42 --revoke")]
 pub struct Authorize {

@@ -292,10 +292,12 @@ struct LiveLine {
 
 impl LiveLine {
     fn new(look: Look, text: bool) -> Self {
+        // A dumb terminal cannot draw a line again: it gets a line for each change, as a pipe does.
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let disabled = std::env::var_os("GH_SPINNER_DISABLED").is_some_and(|value| !value.is_empty());
         Self {
             look,
-            on: text && look.terminal && std::io::stderr().is_terminal(),
+            on: text && look.terminal && std::io::stderr().is_terminal() && !dumb,
             spins: !disabled,
             frame: 0,
             drawn: false,

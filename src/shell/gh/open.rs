@@ -65,11 +65,13 @@ pub fn read(
     };
     for node in list.nodes.into_iter().flatten() {
         let number = node.get("number").and_then(Value::as_u64);
+        let lacking = pull::lacking(&node);
         match serde_json::from_value::<WireOpenPull>(node) {
             Ok(wire) => page.pulls.push(OpenPull::from(wire)),
             Err(error) => {
-                let fact = format!("GitHub's answer about it cannot be read: {error}.");
-                page.unread.push((number, fact));
+                let fact =
+                    lacking.unwrap_or_else(|| format!("GitHub's answer about it cannot be read: {error}"));
+                page.unread.push((number, format!("{fact}.")));
             }
         }
     }

@@ -9,6 +9,7 @@ use codex_loop::evidence::observed::{Observed, Timestamp, not_given};
 use codex_loop::evidence::pull::{Commit, Counts, Pull, PullState};
 use codex_loop::evidence::surface::Surface;
 use serde::Deserialize;
+use serde_json::Value;
 
 use crate::selector::Place;
 
@@ -253,13 +254,38 @@ pub fn join(first: Surface<Edit>, second: Surface<Edit>) -> Surface<Edit> {
 
 /// Reads one answer to [`Query::Pull`].
 pub fn parse(answer: &[u8], edits_of: &[String]) -> Result<Reading, String> {
-    let data: Data = wire::answer(answer)?;
+    let data: Data = wire::answer(answer).map_err(|fact| {
+        let whole = serde_json::from_slice::<Value>(answer).unwrap_or_default();
+        let pull = whole.pointer("/data/repository/pullRequest");
+        pull.and_then(lacking).unwrap_or(fact)
+    })?;
     let wire = data.place.pull().ok_or("GitHub's answer holds no pull request")?;
     let mut reading = reading(wire);
     if !edits_of.is_empty() {
         reading.edits = edits_surface(data.nodes, edits_of);
     }
     Ok(reading)
+}
+
+/// The first field that GitHub did not give and without which nothing can be said about a pull request, as a fact.
+pub fn lacking(pull: &Value) -> Option<String> {
+    const NEEDED: [&str; 9] = [
+        "number",
+        "url",
+        "title",
+        "state",
+        "isDraft",
+        "headRefOid",
+        "headRefName",
+        "isCrossRepository",
+        "baseRefName",
+    ];
+    let missing = NEEDED
+        .iter()
+        .find(|name| pull.is_object() && pull.get(**name).is_none_or(Value::is_null))?;
+    Some(format!(
+        "GitHub's answer does not hold the pull request's {missing}"
+    ))
 }
 
 /// Puts GitHub's answer in its places; edits are read elsewhere.
@@ -471,4 +497,41 @@ pub fn whole_suites(gh: &Gh, place: &Place, head: &Sha) -> Result<Surface<CheckS
         read::connection(pages.iter(), Counted::Yes, open).map(CheckSuite::from)
     })?;
     Ok(listed.surface(failure))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_field_that_github_does_not_give_is_named() {
+        let whole = serde_json::json!({
+            "number": 42, "url": "https://github.com/o/r/pull/42", "title": "t", "state": "OPEN", "isDraft": false,
+            "headRefOid": "1111111111111111111111111111111111111111", "headRefName": "topic",
+            "isCrossRepository": false, "baseRefName": "main",
+        });
+        let read = |pull: &Value| {
+            let answer = serde_json::json!({"data": {"repository": {"pullRequest": pull}}});
+            parse(answer.to_string().as_bytes(), &[]).map(|reading| reading.pull.number)
+        };
+        assert_eq!(read(&whole), Ok(42));
+        for name in [
+            "url",
+            "title",
+            "state",
+            "isDraft",
+            "headRefOid",
+            "headRefName",
+            "baseRefName",
+        ] {
+            for gap in [None, Some(Value::Null)] {
+                let mut pull = whole.clone();
+                let members = pull.as_object_mut().expect("an object");
+                members.remove(name);
+                members.extend(gap.map(|null| (name.to_owned(), null)));
+                let expected = format!("GitHub's answer does not hold the pull request's {name}");
+                assert_eq!(read(&pull), Err(expected));
+            }
+        }
+    }
 }
