@@ -14,6 +14,7 @@ mod gate;
 mod github;
 mod handled;
 mod list;
+mod look;
 mod loopback;
 mod product;
 mod snapshot;

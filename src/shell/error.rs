@@ -1,6 +1,7 @@
 //! What went wrong, in one sentence and one hint, for people and as the document `codex-loop.error/1`.
 
 use std::io::Write;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use codex_loop::report::sanitise::one_line;
@@ -13,6 +14,14 @@ use crate::exit_code::ExitCode;
 pub fn named(text: &str) -> String {
     one_line(text, NAME_LIMIT)
 }
+
+/// A file the user named, for use in a sentence.
+pub fn named_file(path: &Path) -> String {
+    one_line(&path.display().to_string(), FILE_LIMIT)
+}
+
+/// The longest path in a sentence, in characters: real ones are shorter.
+const FILE_LIMIT: usize = 300;
 
 /// The longest name in a sentence, in characters.
 const NAME_LIMIT: usize = 80;

@@ -5,7 +5,7 @@ use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::write::Pp;
 use jaq_json::{Val, read};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named};
 
 /// A jq expression that compiles.
 #[derive(Clone, Debug)]
@@ -90,7 +90,7 @@ fn compile(expression: &str) -> Result<Program, Error> {
             let unknown = errors.iter().flat_map(|(_, each)| each).next();
             wrong(unknown.map_or_else(
                 || "something in it is not defined".to_owned(),
-                |(name, kind)| format!("it uses the unknown {} `{name}`", kind.as_str()),
+                |(name, kind)| format!("it uses the unknown {} `{}`", kind.as_str(), named(name)),
             ))
         })
 }

@@ -9,7 +9,7 @@ use codex_loop::options::Options;
 use codex_loop::wanted::wanted;
 
 use crate::cli::Global;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named_file};
 use crate::gh::Gh;
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
@@ -136,7 +136,7 @@ impl Live {
 }
 
 fn saved(path: &Path) -> Result<Evidence, Error> {
-    let shown = path.display();
+    let shown = named_file(path);
     let hint = "Write a bundle with `gh codex-loop collect PR -o FILE`.";
     let stdin = path == Path::new("-");
     let mut text = Vec::new();

@@ -7,7 +7,7 @@ use codex_loop::evidence::Evidence;
 use codex_loop::redact::redact;
 
 use crate::cli::{Collect, Global};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named_file};
 use crate::exit_code::ExitCode;
 use crate::gh::collect::Need;
 use crate::output::Output;
@@ -43,7 +43,10 @@ fn replace(path: &Path, evidence: &Evidence) -> Result<(), Error> {
     let failed = |error: std::io::Error| {
         Error::new(
             ErrorKind::Internal,
-            format!("The bundle could not be written to {}: {error}.", path.display()),
+            format!(
+                "The bundle could not be written to {}: {error}.",
+                named_file(path)
+            ),
             "Name a file in a folder that you may write to.",
         )
     };

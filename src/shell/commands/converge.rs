@@ -13,7 +13,7 @@ use codex_loop::report::convergence::{self, CONVERGENCE_SCHEMA, Convergence, Pre
 use super::snapshot::observed;
 use crate::cli::Global;
 use crate::cli::sensor::Converge;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named_file};
 use crate::exit_code::ExitCode;
 use crate::gh::collect::{Known, Need};
 use crate::output::Output;
@@ -156,7 +156,7 @@ fn unread(place: &Place) -> Header {
 fn previous(path: &Path) -> Result<PreviousDocument, Error> {
     let wrong = |reason: String| {
         Error::usage(
-            format!("--previous {} cannot be used: {reason}.", path.display()),
+            format!("--previous {} cannot be used: {reason}.", named_file(path)),
             "Give the file that `gh codex-loop converge PR --json` printed before.",
         )
     };

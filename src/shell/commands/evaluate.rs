@@ -7,7 +7,7 @@ use codex_loop::bounded::{self, EvaluatorError, Json, MAX_BYTES, PAUSE_ONLY_QUAR
 
 use crate::cli::Global;
 use crate::cli::evaluate::{Evaluate, State, Subject};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named_file};
 use crate::exit_code::ExitCode;
 use crate::gh::collect::Need;
 use crate::output::Output;
@@ -102,6 +102,18 @@ fn named(
     })
 }
 
+/// What may stand behind `evaluate`, for who mistypes it.
+const SUBJECTS: [&str; 8] = [
+    "initial",
+    "prompt",
+    "recurring",
+    "policy",
+    "hash",
+    "example",
+    "schema",
+    "state",
+];
+
 /// Reads at most what the evaluator accepts, and one byte more, so that it sees that there is more.
 fn read(file: Option<&Path>) -> Result<Vec<u8>, Error> {
     let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
@@ -112,12 +124,16 @@ fn read(file: Option<&Path>) -> Result<Vec<u8>, Error> {
         }
         Some(_) | None => std::io::stdin().lock().take(limit).read_to_end(&mut bytes),
     };
-    let shown = file.map_or_else(|| "stdin".to_owned(), |path| path.display().to_string());
+    let shown = file.map_or_else(|| "stdin".to_owned(), named_file);
     match outcome {
         Ok(_) => Ok(bytes),
-        Err(error) => Err(no_decision(format!(
-            "The document {shown} cannot be read: {error}."
-        ))),
+        Err(error) => {
+            let meant = suggestion::closest(&shown, SUBJECTS)
+                .filter(|_| error.kind() == std::io::ErrorKind::NotFound)
+                .map_or_else(String::new, |name| format!(" Did you mean `evaluate {name}`?"));
+            let message = format!("The document {shown} cannot be read: {error}.{meant}");
+            Err(no_decision(message))
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use super::{listed, refused, refused_one, whole};
 use crate::cli::Global;
 use crate::cli::sensor::ReplyArguments;
 use crate::commands::trigger::nonce;
-use crate::error::Error;
+use crate::error::{Error, named_file};
 use crate::exit_code::ExitCode;
 use crate::gh::collect::{Known, Need, collect};
 use crate::gh::failure::Failure;
@@ -86,7 +86,7 @@ fn words(path: &Path) -> Result<String, Error> {
     };
     read.map(|_| text).map_err(|error| {
         Error::usage(
-            format!("The reply {} cannot be read: {error}.", path.display()),
+            format!("The reply {} cannot be read: {error}.", named_file(path)),
             "Give a text file, or - and the text on stdin.",
         )
     })
