@@ -203,3 +203,23 @@ fn an_installed_release_is_never_overwritten_by_a_checkout() {
         Some("the release")
     );
 }
+
+/// A clone that is named as gh wants it is installed as it is: gh starts the launcher at its root.
+#[test]
+fn a_clone_of_the_right_name_needs_no_installer() {
+    let github = Github::start(World::new());
+    let product = Product::new(&github);
+    let clone = product.path("tmp/gh-codex-loop");
+    fs::create_dir_all(clone.join("target/release")).expect("makes");
+    fs::copy(checkout().join("gh-codex-loop"), clone.join("gh-codex-loop")).expect("copies");
+    let install = product.gh(&["extension", "install", "."]).cwd(&clone);
+    let _ = install.run().expect(0);
+    let run = product.gh(&["codex-loop", "--version"]).run().expect(1);
+    assert!(run.stderr.contains("cargo build --release"), "{run}");
+    symlink(program(), clone.join("target/release/gh-codex-loop")).expect("links");
+    let run = product
+        .gh(&["codex-loop", "status", "--demo", "clean"])
+        .run()
+        .expect(0);
+    assert!(run.stdout.contains("clean"), "{run}");
+}
