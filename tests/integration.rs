@@ -10,6 +10,7 @@ mod collection;
 mod converge;
 mod delivery;
 mod evaluation;
+mod fuzzed;
 mod gate;
 mod github;
 mod handled;

@@ -11,6 +11,8 @@ use crate::cli::Global;
 pub mod actions;
 pub mod collect;
 pub mod failure;
+#[cfg(any(test, fuzzing))]
+pub mod fuzzed;
 pub mod open;
 mod pages;
 mod process;

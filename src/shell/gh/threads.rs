@@ -22,7 +22,7 @@ struct InPullThreads {
 
 /// A thread whose first page holds all its comments, or one that must be walked.
 #[derive(Debug)]
-struct Read {
+pub(super) struct Read {
     thread: Thread,
     /// Node id of a thread with more comments than were given.
     more: Option<String>,
@@ -128,7 +128,7 @@ fn comments_surface(comments: &Listed<ThreadComment>, failure: Option<Failure>) 
     .surface(failure)
 }
 
-fn parse<'a>(pages: impl Iterator<Item = &'a [u8]>) -> Listed<Read> {
+pub(super) fn parse<'a>(pages: impl Iterator<Item = &'a [u8]>) -> Listed<Read> {
     let open = |data: InPull<InPullThreads>| data.pull()?.review_threads;
     read::connection(pages, Counted::Yes, open).map(first_page)
 }
