@@ -201,6 +201,8 @@ mod tests {
             format!("{CURLY} {FOOTER} An unknown error occurred"),
             format!("{FOOTER}\n{CURLY}\nAn unknown error occurred"),
             format!("{CURLY}\n`An unknown error occurred`"),
+            format!("{UNKNOWN_ERROR}\n``x"),
+            format!("{UNKNOWN_ERROR}\n``` and more"),
             UNKNOWN_ERROR.replace('\n', "\r"),
         ] {
             assert_eq!(of(&body), None, "{body:?}");

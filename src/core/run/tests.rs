@@ -9,6 +9,8 @@ use crate::evidence::surface::{Surface, SurfaceError, SurfaceErrorKind};
 use crate::options::{JudgedAs, Judgement};
 use crate::run::signature::sha256_hex;
 
+mod doubts;
+
 const FAILURE: &str = "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
 
 fn short() -> &'static str {
