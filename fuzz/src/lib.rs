@@ -9,8 +9,11 @@ pub mod evidence_bundles;
 pub mod handled_files;
 pub mod journals;
 
+/// Takes any bytes, and panics where something does not hold.
+pub type Check = fn(&[u8]);
+
 /// Every entry with the name of its target and of its folder in `corpus/`.
-pub const ENTRIES: [(&str, fn(&[u8])); 5] = [
+pub const ENTRIES: [(&str, Check); 5] = [
     ("bot_texts", bot_texts::check),
     ("evidence_bundles", evidence_bundles::check),
     ("handled_files", handled_files::check),
