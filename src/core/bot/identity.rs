@@ -171,6 +171,20 @@ mod tests {
     }
 
     #[test]
+    fn the_words_are_those_of_the_documents() {
+        let words = Identity::ALL.map(Identity::as_str);
+        assert_eq!(words, ["connector", "other", "mismatched", "missing"]);
+        let warnings = [
+            IdentityWarning::ImpostorAccount,
+            IdentityWarning::ConnectorIdUnexpected,
+        ];
+        assert_eq!(
+            warnings.map(IdentityWarning::as_str),
+            ["impostor-account", "connector-id-unexpected"]
+        );
+    }
+
+    #[test]
     fn strict_identity_refuses_the_user_type_on_reactions_only() {
         let user = account(CONNECTOR_REST_LOGIN, "User", CONNECTOR_ID);
         let bot = account(CONNECTOR_REST_LOGIN, "Bot", CONNECTOR_ID);

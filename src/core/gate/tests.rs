@@ -11,6 +11,8 @@ use crate::evidence::thread::ThreadComment;
 use crate::gate::approval::ApprovalSurface;
 use crate::options::Options;
 
+mod edges;
+
 const SUBSTANTIVE: &str = "### 💡 Codex Review\n\nhttps://github.com/o/r/blob/aaaaaaaaaabbbbbbbbbbccccccccccdddddddddd/src/a.rs#L1-L2\n**<sub><sub>![P1 Badge](https://img.shields.io/badge/P1-orange?style=flat)</sub></sub>  Wrong bound**\n\nIt overflows.";
 const BOILERPLATE: &str =
     "### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.";

@@ -190,3 +190,137 @@ fn a_movement_without_a_time_or_target_proves_nothing() {
     }
     assert_eq!(bind(&sample, &MarkedHead::None).0, BindingStatus::Unproven);
 }
+
+fn history(sample: &Sample) -> HeadHistory {
+    HeadHistory::of(&sample.evidence, sample.evidence.pull().expect("a pull request"))
+}
+
+#[test]
+fn the_arrival_is_the_last_return_of_the_head_else_its_first_evidence() {
+    assert_eq!(history(&Sample::new()).arrival(), Some(at(0, 5)));
+    // It was seen before it was pushed; without a recorded departure it had arrived then.
+    let mut sample = Sample::new();
+    sample.push(at(3, 0), OTHER, HEAD);
+    assert_eq!(history(&sample).arrival(), Some(at(0, 5)));
+    assert_eq!(history(&sample).sightings().len(), 2);
+    sample.push(at(2, 0), HEAD, OTHER);
+    assert_eq!(history(&sample).arrival(), Some(at(3, 0)));
+    // A departure after the return changes nothing about when it came.
+    let mut sample = Sample::new();
+    sample.push(at(3, 0), OTHER, HEAD);
+    sample.push(at(4, 0), HEAD, OTHER);
+    assert_eq!(history(&sample).arrival(), Some(at(0, 5)));
+    let mut sample = Sample::new();
+    sample.push(at(1, 0), OTHER, "cccccccccccccccccccccccccccccccccccccccc");
+    sample.push(at(3, 0), OTHER, HEAD);
+    assert_eq!(history(&sample).arrival(), Some(at(0, 5)));
+}
+
+#[test]
+fn a_suite_of_the_branch_without_a_time_or_commit_may_be_older_evidence() {
+    assert!(!history(&Sample::new()).may_be_older());
+    type Change = fn(&mut crate::evidence::check::CheckSuite);
+    let rows: [(&str, Change, bool); 5] = [
+        ("no time", |suite| suite.created_at = Observed::Missing, true),
+        ("no commit", |suite| suite.head_sha = Observed::Missing, true),
+        (
+            "another commit",
+            |suite| {
+                suite.head_sha = Observed::Known(sha(OTHER));
+                suite.created_at = Observed::Missing;
+            },
+            false,
+        ),
+        (
+            "another branch",
+            |suite| {
+                suite.head_branch = Observed::Known("main".into());
+                suite.created_at = Observed::Missing;
+            },
+            false,
+        ),
+        (
+            "another branch and no commit",
+            |suite| {
+                suite.head_branch = Observed::Known("main".into());
+                suite.head_sha = Observed::Missing;
+            },
+            false,
+        ),
+    ];
+    for (name, change, expected) in rows {
+        let mut sample = Sample::new();
+        for suite in sample.evidence.surfaces.check_suites.items_mut() {
+            change(suite);
+        }
+        assert_eq!(history(&sample).may_be_older(), expected, "{name}");
+    }
+}
+
+#[test]
+fn a_movement_whose_time_cannot_be_read_is_told() {
+    let mut sample = Sample::new();
+    sample.force_push(at(3, 0), OTHER, HEAD);
+    assert!(!history(&sample).has_undated_movement());
+    for event in sample.evidence.surfaces.timeline.items_mut() {
+        event.created_at = Observed::Missing;
+    }
+    assert!(history(&sample).has_undated_movement());
+}
+
+#[test]
+fn the_opening_and_a_run_of_an_own_suite_are_evidence_only_of_this_head() {
+    let kinds = |sample: &Sample| {
+        let history = history(sample);
+        history.sightings().iter().map(|one| one.by).collect::<Vec<_>>()
+    };
+    for (from, to, opened_here) in [(OTHER, HEAD, true), (HEAD, OTHER, false)] {
+        let mut sample = Sample::new();
+        sample.without_suites();
+        sample.push(at(4, 0), from, to);
+        sample.pull().created_at = Observed::Known(at(5, 0));
+        let expected: &[BoundBy] = if opened_here {
+            &[BoundBy::Activity, BoundBy::Opened]
+        } else {
+            &[]
+        };
+        assert_eq!(kinds(&sample), expected);
+    }
+    for (suite, commit, counts) in [(900, HEAD, true), (900, OTHER, false), (901, HEAD, false)] {
+        let mut sample = Sample::new();
+        sample.check_run("build", Some("success"), at(1, 0));
+        for run in sample.evidence.surfaces.check_runs.items_mut() {
+            run.check_suite = Some(crate::evidence::check::SuiteReference {
+                id: Observed::Known(suite),
+            });
+            run.head_sha = Observed::Known(sha(commit));
+        }
+        assert_eq!(
+            kinds(&sample).contains(&BoundBy::CheckRun),
+            counts,
+            "{suite} {commit}"
+        );
+    }
+}
+
+#[test]
+fn a_commit_of_the_second_of_the_trigger_is_not_newer_than_it() {
+    for (committed, first, expected) in [
+        (
+            at(10, 1),
+            at(10, 1),
+            (BindingStatus::Superseded, BoundBy::CommitterDate),
+        ),
+        (at(10, 0), at(10, 1), (BindingStatus::Unproven, BoundBy::None)),
+        (at(10, 1), at(10, 0), (BindingStatus::Unproven, BoundBy::None)),
+    ] {
+        let mut sample = Sample::new();
+        for suite in sample.evidence.surfaces.check_suites.items_mut() {
+            suite.created_at = Observed::Known(first);
+        }
+        for commit in sample.evidence.surfaces.head_commit.items_mut() {
+            commit.committed_date = Observed::Known(committed);
+        }
+        assert_eq!(bind(&sample, &MarkedHead::None), expected);
+    }
+}

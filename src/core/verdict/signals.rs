@@ -209,7 +209,7 @@ pub fn failed_row(run: &Run<'_>) -> Option<Reason> {
     let (name, RowStatus::Failed, Some(at)) = indeterminate::newest_row(run)? else {
         return None;
     };
-    if connector_spoke_after(run, at, &name) {
+    if connector_spoke_after(run, at) {
         return None;
     }
     Some(Reason::new(
@@ -219,14 +219,13 @@ pub fn failed_row(run: &Run<'_>) -> Option<Reason> {
     ))
 }
 
-fn connector_spoke_after(run: &Run<'_>, at: Timestamp, summary: &EvidenceName) -> bool {
+/// Summary comments are edited in place: when one was written says nothing.
+fn connector_spoke_after(run: &Run<'_>, at: Timestamp) -> bool {
     let reading = &run.reading;
     let later = |time: Option<Timestamp>| time.is_none_or(|time| time > at);
     let comments = reading.comments.iter().any(|one| match &one.role {
         Role::Connector { meaning, .. } => {
-            one.name != *summary
-                && !matches!(meaning, Meaning::Summary { .. })
-                && later(one.comment.created_at.get())
+            !matches!(meaning, Meaning::Summary { .. }) && later(one.comment.created_at.get())
         }
         Role::Addressed { .. } | Role::Bystander => false,
     });

@@ -9,6 +9,8 @@ use crate::evidence::surface::Surface;
 use crate::gate::GateOptions;
 use crate::options::Options;
 
+mod edges;
+
 fn short() -> &'static str {
     HEAD.get(..10).expect("ten digits")
 }
