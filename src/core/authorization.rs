@@ -306,6 +306,11 @@ mod tests {
             code(&standing, demand(&[Resolve, Reply]), now),
             Err(Unauthorized::OutOfScope)
         );
+        let uncovered = authorize(None, &standing, demand(&[Resolve, Reply]), now).expect_err("refused");
+        assert_eq!(
+            uncovered.message,
+            "No standing authorization covers resolve and reply on branch topic."
+        );
         let other_branch = Demand {
             head_ref_name: "other",
             ..demand(&[Request])
@@ -345,6 +350,7 @@ mod tests {
         for bad in ["", "  ", "a\nb", "a\u{1b}[0m"] {
             assert!(bad.parse::<Reference>().is_err(), "{bad:?}");
         }
+        assert!("x".repeat(REFERENCE_LIMIT).parse::<Reference>().is_ok());
         assert!("x".repeat(REFERENCE_LIMIT + 1).parse::<Reference>().is_err());
         assert_eq!(reference(" ticket 7 ").as_str(), "ticket 7");
         assert!(serde_json::from_str::<Reference>("\"\"").is_err());

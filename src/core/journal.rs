@@ -277,6 +277,82 @@ mod tests {
     }
 
     #[test]
+    fn a_journal_is_of_one_pull_request_of_one_repository_on_one_host() {
+        let journal = empty();
+        let repository = |name: &str| name.parse().expect("a repository");
+        assert!(journal.is_about("github.com", &repository("o/r"), 42));
+        assert!(!journal.is_about("ghe.example", &repository("o/r"), 42));
+        assert!(!journal.is_about("github.com", &repository("o/other"), 42));
+    }
+
+    #[test]
+    fn what_is_recorded_again_stands_in_its_place_and_an_open_attempt_is_found() {
+        use crate::authorization::{Authorization, AuthorizationKind};
+        use crate::evidence::sample::{HEAD, sha};
+        use crate::lineage::{AttemptKind, Before, Nonce, Poster};
+        let nonce = |last: &str| -> Nonce {
+            let text = format!("0a1b2c3d-0000-4000-8000-00000000000{last}");
+            text.parse().expect("a nonce")
+        };
+        let authorization = Authorization {
+            kind: AuthorizationKind::Fresh,
+            reference: "ticket 7".parse().expect("a reference"),
+        };
+        let attempt = |last: &str, state| Attempt {
+            id: nonce(last),
+            kind: AttemptKind::Request,
+            head: sha(HEAD),
+            started_at: at(1, 0),
+            authorization: authorization.clone(),
+            failed_run: None,
+            again: None,
+            body: "@codex review".into(),
+            poster: Poster {
+                login: "ada".into(),
+                id: 7,
+            },
+            before: Before::default(),
+            state,
+        };
+        let mut journal = empty();
+        assert_eq!(journal.open_attempt(), None);
+        journal.put_attempt(attempt("1", AttemptState::Creating));
+        assert_eq!(journal.open_attempt().map(|open| &open.id), Some(&nonce("1")));
+        journal.put_attempt(attempt(
+            "1",
+            AttemptState::Created {
+                at: at(2, 0),
+                comment_id: 5,
+                created_at: at(2, 0),
+            },
+        ));
+        assert_eq!(journal.open_attempt(), None);
+        journal.put_attempt(attempt("2", AttemptState::Creating));
+        let recorded: Vec<_> = journal
+            .attempts
+            .iter()
+            .map(|one| (&one.id, one.state.is_open()))
+            .collect();
+        assert_eq!(recorded, [(&nonce("1"), false), (&nonce("2"), true)]);
+
+        let reply = |last: &str, text: &str| Reply {
+            id: nonce(last),
+            to: ReplyTo::Thread {
+                thread_id: "PRRT_1".into(),
+            },
+            text: text.to_owned(),
+            started_at: at(1, 0),
+            authorization: authorization.clone(),
+            state: ReplyState::Creating,
+        };
+        journal.put_reply(reply("3", "One."));
+        journal.put_reply(reply("4", "Two."));
+        journal.put_reply(reply("3", "Three."));
+        let texts: Vec<_> = journal.replies.iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(texts, ["Three.", "Two."]);
+    }
+
+    #[test]
     fn the_version_gate_tells_newer_from_damaged() {
         let text = |schema: &str, rest: &str| {
             format!(

@@ -304,6 +304,85 @@ fn an_attempt_keeps_its_state_through_the_journal_text() {
     }
 }
 
+#[test]
+fn a_state_tells_why_where_that_is_recorded_and_can_forget_it() {
+    let because = "GitHub refused it.".to_owned();
+    let created = AttemptState::Created {
+        at: at(1, 0),
+        comment_id: 5,
+        created_at: at(1, 0),
+    };
+    for (mut state, why) in [
+        (AttemptState::Creating, None),
+        (created, None),
+        (
+            AttemptState::NotRequested {
+                at: at(1, 0),
+                because: because.clone(),
+            },
+            Some(because.as_str()),
+        ),
+        (
+            AttemptState::CreationFailed {
+                at: at(1, 0),
+                because: because.clone(),
+            },
+            Some(because.as_str()),
+        ),
+        (
+            AttemptState::ReconciliationRequired {
+                at: at(1, 0),
+                because: because.clone(),
+            },
+            Some(because.as_str()),
+        ),
+    ] {
+        let word = state.word();
+        assert_eq!(state.because(), why);
+        state.forget_why();
+        assert_eq!(state.because().unwrap_or(""), "");
+        assert_eq!(state.word(), word);
+    }
+}
+
+#[test]
+fn what_is_sent_is_the_recorded_text_and_is_described_by_kind_time_and_head() {
+    let attempt = planned().attempt().clone();
+    assert_eq!(post().body(), attempt.body);
+    assert_eq!(
+        describe(&attempt),
+        format!("the retry of 2026-10-01T10:10:00Z for {}", sha(HEAD).short())
+    );
+}
+
+#[test]
+fn what_stood_before_is_every_trigger_and_every_deletion() {
+    use crate::evidence::event::{Event, EventKind};
+    use crate::evidence::observed::Observed;
+    use crate::evidence::surface::Surface;
+    let mut sample = Sample::new();
+    let trigger = sample.trigger(at(5, 0));
+    sample.comment(person(), at(6, 0), "Thanks.");
+    let event = |id: &str, kind| Event {
+        id: id.to_owned(),
+        kind,
+        created_at: Observed::Known(at(7, 0)),
+        actor: Some(person()),
+    };
+    sample.evidence.surfaces.timeline = Surface::complete(vec![
+        event("CDE_1", EventKind::CommentDeleted { author: None }),
+        event("BRC_1", EventKind::BaseChanged),
+    ]);
+    let options = Options::default();
+    let run = Run::of(&sample.evidence, &options).expect("the pull request was read");
+    let before = Before::of(&run);
+    assert_eq!(before.triggers, [trigger]);
+    assert_eq!(before.deletions, ["CDE_1"]);
+    // Only a deletion that is not among them happened since.
+    assert!(!shown(&sample, before).deleted);
+    assert!(shown(&sample, Before::default()).deleted);
+}
+
 /// Evidence after an attempt that began at minute 10.
 fn shown(sample: &Sample, before: Before) -> Refresh {
     let options = Options::default();

@@ -324,6 +324,58 @@ fn the_retry_lineage() {
 }
 
 #[test]
+fn a_permit_for_a_retry_names_the_failed_run_and_one_for_a_request_none() {
+    let (sample, trigger) = failed();
+    let options = Options::default();
+    let run = Run::of(&sample.evidence, &options).expect("the pull request was read");
+    let permit = preflight(&run, AttemptKind::Retry, &Ask::default()).permit;
+    let named = permit.and_then(|permit| permit.failed_run).expect("a retry");
+    assert_eq!(named.trigger_comment_id, trigger);
+    assert!(named.terminal_comment_id > trigger);
+    let sample = super::tests::sample();
+    let run = Run::of(&sample.evidence, &options).expect("the pull request was read");
+    let permit = preflight(&run, AttemptKind::Request, &Ask::default()).permit;
+    assert_eq!(permit.expect("allowed").failed_run, None);
+}
+
+#[test]
+fn a_failed_post_for_this_head_asks_for_a_fresh_word_and_one_for_another_does_not() {
+    let failed = |head: &str| JournalAttempt {
+        head: sha(head),
+        ..attempt(
+            AttemptKind::Request,
+            None,
+            AttemptState::CreationFailed {
+                at: at(30, 0),
+                because: "HTTP 422".into(),
+            },
+        )
+    };
+    let withdrawn = attempt(
+        AttemptKind::Request,
+        None,
+        AttemptState::NotRequested {
+            at: at(31, 0),
+            because: "The head moved.".into(),
+        },
+    );
+    for (attempts, asks) in [
+        (vec![failed(HEAD)], true),
+        // An attempt that was taken back says nothing about the one before it.
+        (vec![failed(HEAD), withdrawn.clone()], true),
+        (vec![failed(OTHER)], false),
+        (vec![withdrawn], false),
+    ] {
+        let mut sample = sample();
+        sample.evidence.local.journal.attempts = attempts;
+        let options = Options::default();
+        let run = Run::of(&sample.evidence, &options).expect("the pull request was read");
+        let found = preflight(&run, AttemptKind::Request, &Ask::default());
+        assert_eq!(found.fresh_only.is_some(), asks);
+    }
+}
+
+#[test]
 fn what_is_no_failed_run_cannot_be_retried() {
     assert_eq!(retry_codes(&sample()), ["not-failed"]);
     let mut directed = sample();

@@ -236,6 +236,38 @@ fn the_first_hosted_evidence_of_a_commit() {
 }
 
 #[test]
+fn pushes_and_reviews_are_evidence_of_their_own_commit_only() {
+    let mut sample = Sample::new();
+    sample.push(at(4, 0), OTHER, HEAD);
+    assert_eq!(hosted_at(&sample.evidence, &sha(HEAD), &[]), Some(at(4, 0)));
+    assert_eq!(hosted_at(&sample.evidence, &sha(OTHER), &[]), None);
+}
+
+#[test]
+fn a_thread_is_for_its_reviews_commit_else_the_one_it_was_placed_on() {
+    let mut thread = thread();
+    assert_eq!(commit_of(&thread), Some(&sha(OTHER)));
+    for comment in &mut thread.comments {
+        comment.review_commit = Observed::Known(sha(HEAD));
+    }
+    assert_eq!(commit_of(&thread), Some(&sha(HEAD)));
+    for comment in &mut thread.comments {
+        comment.review_commit = Observed::Missing;
+    }
+    assert_eq!(commit_of(&thread), Some(&sha(OTHER)));
+    thread.comments.clear();
+    assert_eq!(commit_of(&thread), None);
+}
+
+#[test]
+fn a_reply_may_arrive_for_five_minutes() {
+    assert!(may_still_arrive(at(10, 0), at(10, 0)));
+    assert!(may_still_arrive(at(10, 0), at(14, 59)));
+    assert!(!may_still_arrive(at(10, 0), at(15, 0)));
+    assert!(!may_still_arrive(at(10, 0), at(30, 0)));
+}
+
+#[test]
 fn a_reply_is_found_again_by_its_id_or_its_words() {
     let id: Nonce = "0a1b2c3d-0000-4000-8000-00000000000f".parse().expect("an id");
     let poster = Poster {
