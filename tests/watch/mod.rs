@@ -338,6 +338,23 @@ fn a_terminal_shows_one_live_line_and_at_the_end_the_whole_status() {
 }
 
 #[test]
+fn a_dumb_terminal_gets_a_line_a_change_and_no_control_character() {
+    let (case, _) = Case::acknowledged();
+    let run = case
+        .watch(&["--timeout", "4s"])
+        .env("TERM", "dumb")
+        .terminal(80, 24)
+        .expect(8);
+    let first = run.stdout.lines().next().unwrap_or_default();
+    assert!(first.contains("\tin-progress\tgate waiting\t"), "{run}");
+    assert!(!run.stdout.contains(['\u{1b}', '\r']), "{run}");
+    assert!(
+        run.stdout.contains("The time is up; the verdict is still open."),
+        "{run}"
+    );
+}
+
+#[test]
 fn a_saved_bundle_is_looked_at_once() {
     let (case, _) = Case::acknowledged();
     let run = case.product.run(&["watch", "--demo=findings"]).expect(10);

@@ -258,9 +258,9 @@ pub fn text(document: &List, look: &Look) -> String {
         lines.extend(summary(document, look));
     }
     if let Some(more) = document.not_listed.filter(|more| *more > 0) {
-        let all = document.pull_requests.len() as u64 + more;
-        let message =
-            format!("{more} more open pull requests are not listed: gh codex-loop list --limit {all}");
+        let listed = u64::try_from(document.pull_requests.len()).unwrap_or(u64::MAX);
+        let all = listed.saturating_add(more).min(MOST_LISTED);
+        let message = format!("{more} more open pull requests are not listed; raise --limit to {all}");
         lines.extend(look.folded(&message, 0, 2));
     }
     lines.push(String::new());
@@ -275,6 +275,9 @@ const DISPENSABLE: [&str; 4] = ["GATE", "AGE", "NEXT", "CI"];
 
 /// The least that is left for titles before a column goes.
 const TITLE_COLUMNS: usize = 14;
+
+/// The largest `--limit`.
+const MOST_LISTED: u64 = 100;
 
 /// So many rows push the first ones, which need the user, off a terminal.
 const SCREENFUL: usize = 20;
@@ -369,4 +372,98 @@ fn cells(row: &ListRow, look: &Look) -> Vec<Cell> {
 /// The headline that needs the user first; none when there is no row.
 pub fn most_urgent(document: &List) -> Option<StateWord> {
     document.pull_requests.iter().find_map(|row| row.verdict)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::sample::at;
+    use crate::report::look::width;
+
+    /// So many open pull requests, the first two of which have findings.
+    fn listed(count: u64) -> List {
+        let rows = (1..=count).map(|number| {
+            let (verdict, action) = if number <= 2 {
+                (StateWord::Findings, NextAction::AddressFindings)
+            } else {
+                (StateWord::Clean, NextAction::None)
+            };
+            ListRow {
+                title: Some("缓存锁 👩‍💻 keep the cache lock while entries are evicted".to_owned()),
+                url: Some(format!("https://github.com/o/r/pull/{number}")),
+                verdict: Some(verdict),
+                open_findings: Some(usize::from(number <= 2)),
+                gate: Some(GateWord::Blocking),
+                tests: Some(TestsState::Passing),
+                age_seconds: Some(7_200),
+                next: Some(next_for(action, number, None)),
+                ..ListRow::empty(number)
+            }
+        });
+        let repository = "o/r".parse().expect("a repository");
+        document("github.com", &repository, rows.collect(), Some(5), at(59, 0))
+    }
+
+    fn terminal(width: usize) -> Look {
+        Look {
+            terminal: true,
+            color: false,
+            links: false,
+            width,
+        }
+    }
+
+    #[test]
+    fn a_narrow_terminal_keeps_number_verdict_and_title() {
+        for (columns, headings) in [
+            (140, "PR VERDICT OPEN GATE CI AGE NEXT TITLE"),
+            (80, "PR VERDICT OPEN GATE CI AGE NEXT TITLE"),
+            (60, "PR VERDICT OPEN CI NEXT TITLE"),
+            (40, "PR VERDICT OPEN CI TITLE"),
+        ] {
+            let text = text(&listed(3), &terminal(columns));
+            let first: Vec<&str> = text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .split_whitespace()
+                .collect();
+            assert_eq!(first.join(" "), headings, "{columns}");
+            for line in text.lines() {
+                assert!(width(line) <= columns, "{columns}: {line}");
+            }
+            let at: Vec<usize> = text
+                .lines()
+                .filter_map(|line| line.split_once("缓存").map(|(before, _)| width(before)))
+                .collect();
+            assert!(
+                at.len() == 3 && at.iter().all(|column| Some(column) == at.first()),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_list_that_fills_the_screen_says_at_its_end_who_needs_the_user() {
+        let short = text(&listed(3), &terminal(80));
+        assert!(!short.contains("need you"), "{short}");
+        let long = text(&listed(30), &terminal(80));
+        let end: Vec<&str> = long.lines().rev().take(2).collect();
+        assert_eq!(
+            end,
+            [
+                "5 more open pull requests are not listed; raise --limit to 35",
+                "30 listed; the first 2 need you: #1, #2."
+            ]
+        );
+        let pipe = Look {
+            terminal: false,
+            ..terminal(200)
+        };
+        assert_eq!(
+            text(&listed(30), &pipe).lines().count(),
+            30,
+            "a pipe gets rows and nothing else"
+        );
+    }
 }
