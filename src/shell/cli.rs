@@ -88,6 +88,7 @@ pub struct Global {
     #[arg(
         long,
         global = true,
+        hide_short_help = true,
         value_name = "SECONDS",
         env = "CODEX_REVIEW_GH_TIMEOUT_SECONDS",
         default_value = "90",
@@ -96,19 +97,30 @@ pub struct Global {
     pub gh_timeout: Duration,
 
     /// Accept a reaction only when GitHub serialises its author as Bot
-    #[arg(long, global = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub strict_identity: bool,
 
     /// Your reading of one bot text that the tool could not read, valid for exactly that body
-    #[arg(long, global = true, value_name = "KEY=no-findings|findings@SHA256")]
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        value_name = "KEY=no-findings|findings@SHA256"
+    )]
     pub judge: Vec<Judgement>,
 
     /// When to use colour
-    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    #[arg(
+        long,
+        global = true,
+        hide_short_help = true,
+        value_name = "WHEN",
+        default_value = "auto"
+    )]
     pub color: Color,
 
     /// Print each gh call with its duration to stderr
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, hide_short_help = true)]
     pub verbose: bool,
 }
 
@@ -212,13 +224,11 @@ pub fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
 
 /// Reads the arguments. Help and version are printed here and end the process.
 pub fn parse(json: bool) -> Result<Cli, Error> {
-    let colored = Cli::command().color(
-        match color_asked(std::env::args_os().map(|argument| argument.to_string_lossy().into_owned())) {
-            Color::Auto => clap::ColorChoice::Auto,
-            Color::Always => clap::ColorChoice::Always,
-            Color::Never => clap::ColorChoice::Never,
-        },
-    );
+    let colored = Cli::command().color(match color_asked() {
+        Color::Auto => clap::ColorChoice::Auto,
+        Color::Always => clap::ColorChoice::Always,
+        Color::Never => clap::ColorChoice::Never,
+    });
     let read = colored
         .try_get_matches()
         .and_then(|matches| Cli::from_arg_matches(&matches));
@@ -226,8 +236,8 @@ pub fn parse(json: bool) -> Result<Cli, Error> {
         Ok(cli) => return Ok(cli),
         Err(error) => error,
     };
-    if !error.use_stderr() && crate::closed::stdout_was_closed() {
-        return crate::output::write(&[]).and(Err(Error::usage("There is nothing to print.", "")));
+    if !error.use_stderr() {
+        crate::output::refuse_closed()?;
     }
     if !json || !error.use_stderr() {
         show(&error);
@@ -302,8 +312,10 @@ fn hint(error: &clap::Error) -> String {
 }
 
 /// What `--color` says, for texts that are printed before the arguments are known to be right.
-fn color_asked(arguments: impl Iterator<Item = String>) -> Color {
-    let arguments: Vec<String> = arguments.collect();
+pub fn color_asked() -> Color {
+    let arguments: Vec<String> = std::env::args_os()
+        .map(|argument| argument.to_string_lossy().into_owned())
+        .collect();
     let joined = arguments
         .iter()
         .filter_map(|argument| argument.strip_prefix("--color="));
@@ -412,6 +424,26 @@ mod tests {
                     assert!(line.len() <= 80, "{words}: {line}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn the_short_help_leaves_out_what_is_rarely_used_and_the_long_one_nothing() {
+        let mut root = Cli::command();
+        root.build();
+        let status = root.find_subcommand_mut("status").expect("a command");
+        let (short, long) = (
+            status.render_help().to_string(),
+            status.render_long_help().to_string(),
+        );
+        for option in [
+            "--judge",
+            "--gh-timeout",
+            "--strict-identity",
+            "--color",
+            "--verbose",
+        ] {
+            assert!(!short.contains(option) && long.contains(option), "{option}");
         }
     }
 

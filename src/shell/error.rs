@@ -8,6 +8,7 @@ use codex_loop::report::sanitise::one_line;
 use serde::Serialize;
 
 use crate::exit_code::ExitCode;
+use crate::{cli, output};
 
 /// Something the user or GitHub named, for use in a sentence: one line, without control characters, and not at any
 /// length.
@@ -156,7 +157,16 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
             })
             .unwrap_or_default()
         } else {
-            let mut text = format!("gh codex-loop: {}", one_line(&error.message, MESSAGE_LIMIT));
+            let prefix = anstyle::Style::new()
+                .fg_color(Some(anstyle::AnsiColor::Red.into()))
+                .bold();
+            let prefix = if output::colors_stderr(cli::color_asked()) {
+                format!("{prefix}gh codex-loop:{prefix:#}")
+            } else {
+                "gh codex-loop:".to_owned()
+            };
+            // Not folded: a command in it is copied as it stands, and the terminal breaks the line by itself.
+            let mut text = format!("{prefix} {}", one_line(&error.message, MESSAGE_LIMIT));
             if !error.hint.is_empty() {
                 text.push('\n');
                 text.push_str(&one_line(&error.hint, MESSAGE_LIMIT));

@@ -27,7 +27,7 @@ impl Filter {
             Error::new(
                 ErrorKind::Internal,
                 format!("The document cannot be filtered: {error}."),
-                "",
+                "This is a fault of this program; please report it.",
             )
         })?;
         let context = Ctx::<data::JustLut<Val>>::new(&program.lut, Vars::new([]));

@@ -39,7 +39,8 @@ impl Page {
 
 /// Every page, the program's own first.
 pub fn pages() -> Vec<Page> {
-    let mut root = Cli::command();
+    // What the short help leaves out for its length has its words here.
+    let mut root = Cli::command().mut_args(|argument| argument.hide_short_help(false));
     root.build();
     let mut pages = vec![page(&root, &root)];
     let commands = root.get_subcommands().filter(|command| !command.is_hide_set());

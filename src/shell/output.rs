@@ -180,15 +180,21 @@ fn internal(error: &serde_json::Error) -> Error {
 
 /// Writes to stdout. When nobody reads any more there is nothing to complain about; when nobody ever could, there is.
 pub fn write(bytes: &[u8]) -> Result<(), Error> {
-    if crate::closed::stdout_was_closed() {
-        return Err(unwritten("stdout is closed"));
-    }
+    refuse_closed()?;
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == IoKind::BrokenPipe => Ok(()),
         Err(error) => Err(unwritten(&error.to_string())),
     }
+}
+
+/// Refuses a stdout that was closed before this program began: nobody could ever read the result.
+pub fn refuse_closed() -> Result<(), Error> {
+    if crate::closed::stdout_was_closed() {
+        return Err(unwritten("stdout is closed"));
+    }
+    Ok(())
 }
 
 fn unwritten(why: &str) -> Error {
@@ -215,6 +221,13 @@ pub fn look(choice: Color) -> Look {
             WIDTH_OF_A_PIPE
         },
     }
+}
+
+/// Whether errors are coloured.
+pub fn colors_stderr(choice: Color) -> bool {
+    color(choice, std::io::stderr().is_terminal(), &|name| {
+        std::env::var(name).ok()
+    })
 }
 
 /// Lines that go to a file or program are not folded to a terminal's width.

@@ -57,7 +57,7 @@ pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<
     match pull {
         Some(pull) if !is_about(&evidence, pull) => Err(Error::usage(
             format!(
-                "The bundle is about pull request {} of {}.",
+                "The bundle is about pull request {} of {}, and another one was named.",
                 evidence.pull_request, evidence.repository
             ),
             "Leave out the pull request, or name that one.",

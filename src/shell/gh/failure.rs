@@ -141,7 +141,9 @@ impl Failure {
             ),
             Self::NotFound { .. } => (
                 ErrorKind::NotFound,
-                "Check the number and the repository (-R OWNER/REPO), and that the token may see it.".into(),
+                "Check the number and the repository (-R OWNER/REPO), and that the token may see it; gh codex-loop list \
+                 names the open ones."
+                    .into(),
             ),
             Self::RateLimited { reset: Some(at), .. } => (
                 ErrorKind::RateLimited,
