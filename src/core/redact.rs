@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 
 use sha2::{Digest, Sha256};
 
-use crate::evidence::Evidence;
 use crate::evidence::account::Account;
 use crate::evidence::event::EventKind;
 use crate::evidence::handled::HandledRecord;
 use crate::evidence::name::Repository;
 use crate::evidence::observed::Observed;
 use crate::evidence::surface::Surface;
+use crate::evidence::{Evidence, LocalHandled};
 
 mod reading;
 mod words;
@@ -28,16 +28,15 @@ use words::{Vocabulary, Words};
 ///
 /// # Errors
 /// One sentence when a text cannot be redacted without changing what it says, or `keep` names no text.
-pub fn redact(evidence: &Evidence, keep: &[String]) -> Result<Evidence, String> {
-    let mut redacted = evidence.clone();
-    let mut redaction = Redaction::new(evidence, keep);
-    redaction.everything(&mut redacted)?;
+pub fn redact(mut evidence: Evidence, keep: &[String]) -> Result<Evidence, String> {
+    let mut redaction = Redaction::new(&evidence, keep);
+    redaction.everything(&mut evidence)?;
     match keep.iter().find(|key| !redaction.kept.contains(key)) {
         Some(unknown) => Err(format!(
             "`{}` names no text of this bundle",
             crate::report::sanitise::one_line(unknown, 80)
         )),
-        None => Ok(redacted),
+        None => Ok(evidence),
     }
 }
 
@@ -57,8 +56,8 @@ struct Redaction<'a> {
     words: Words,
     keep: &'a [String],
     kept: Vec<String>,
-    /// SHA-256 of each text before → after.
-    digests: BTreeMap<String, String>,
+    /// SHA-256 of each text that the handled file names, before → after.
+    digests: BTreeMap<String, Option<String>>,
 }
 
 /// Pseudonyms by kind, numbered in order of appearance.
@@ -119,7 +118,7 @@ impl<'a> Redaction<'a> {
             names,
             keep,
             kept: Vec::new(),
-            digests: BTreeMap::new(),
+            digests: handled_digests(&evidence.local.handled),
         }
     }
 
@@ -206,7 +205,7 @@ impl<'a> Redaction<'a> {
         }
         self.errors(evidence);
         for digest in evidence.local.handled.items.values_mut().flatten() {
-            if let Some(after) = self.digests.get(digest) {
+            if let Some(Some(after)) = self.digests.get(digest) {
                 digest.clone_from(after);
             }
         }
@@ -258,7 +257,7 @@ impl<'a> Redaction<'a> {
         };
         for planned in &mut record.planned {
             planned.family = planned.family.as_deref().map(&mut named);
-            if let Some(after) = planned
+            if let Some(Some(after)) = planned
                 .body_sha256
                 .as_ref()
                 .and_then(|known| self.digests.get(known))
@@ -350,7 +349,11 @@ impl<'a> Redaction<'a> {
                 "the text {key} cannot be redacted without changing what it says; read it, then use --keep {key}"
             ));
         };
-        self.digests.insert(sha256(body), sha256(&after));
+        if !self.digests.is_empty()
+            && let Some(renamed) = self.digests.get_mut(&sha256(body))
+        {
+            *renamed = Some(sha256(&after));
+        }
         *body = after;
         Ok(())
     }
@@ -382,6 +385,14 @@ impl<'a> Redaction<'a> {
         clear(&mut s.merge_gates);
         clear(&mut s.viewer);
     }
+}
+
+/// The digests that the handled file records, none of them renamed yet.
+fn handled_digests(handled: &LocalHandled) -> BTreeMap<String, Option<String>> {
+    let planned = handled.record.planned.iter();
+    let planned = planned.filter_map(|planned| planned.body_sha256.clone());
+    let items = handled.items.values().flatten().cloned();
+    items.chain(planned).map(|digest| (digest, None)).collect()
 }
 
 fn app(names: &mut Names, slug: &str) -> String {

@@ -18,7 +18,7 @@ pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
     output.check_fields::<Evidence>()?;
     let evidence = source::evidence(global, arguments.pull.pull.as_ref(), Need::ALL)?;
     let evidence = if arguments.redact {
-        redact(&evidence, &arguments.keep).map_err(|reason| {
+        redact(evidence, &arguments.keep).map_err(|reason| {
             Error::usage(
                 format!("The bundle cannot be redacted: {reason}."),
                 "Without --redact the bundle holds names, paths and texts as they are.",
