@@ -131,7 +131,7 @@ fn in_a_pull_request(text: &str, kind: BodyKind) {
         assert!(run.state.word() != StateWord::Clean, "{text:?}");
     }
     // Redaction keeps what it says, or is refused.
-    if let Ok(redacted) = redact(&evidence, &[]) {
+    if let Ok(redacted) = redact(evidence, &[]) {
         assert_eq!(conclusions::draw(&redacted), concluded, "{text:?}");
     }
 }

@@ -16,7 +16,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(serde_json::to_vec(&again).expect("evidence is JSON"), text);
     let concluded = conclusions::draw(&evidence);
     assert_eq!(conclusions::draw(&again), concluded);
-    if let Ok(redacted) = redact(&evidence, &[]) {
+    if let Ok(redacted) = redact(evidence, &[]) {
         let text = serde_json::to_vec(&redacted).expect("evidence is JSON");
         assert_eq!(Evidence::from_json(&text).as_ref(), Ok(&redacted));
         assert_eq!(conclusions::draw(&redacted), concluded);
