@@ -180,9 +180,45 @@ mod tests {
                 "### 🛡️ Codex Security Review: Something went wrong.",
                 (ErrorUnlisted, Security),
             ),
+            // Emphasis, links and line breaks among the first words change nothing.
+            (
+                "**You** have\n  reached _your_ Codex usage limits.",
+                (UsageLimit, Code),
+            ),
+            (
+                "[Codex usage limits](https://chatgpt.com/a (b) have been reached.",
+                (UsageLimit, Code),
+            ),
+            (
+                "You have reached your Codex usage limits (those for security reviews).",
+                (UsageLimit, Security),
+            ),
         ] {
             assert_eq!(notice(body), Some(expected), "{body}");
         }
+    }
+
+    #[test]
+    fn the_words_are_those_of_the_documents() {
+        assert_eq!(
+            NoticeKind::ALL.map(NoticeKind::as_str),
+            [
+                "usage-limit",
+                "environment",
+                "account",
+                "workspace",
+                "request-failed",
+                "error-unlisted"
+            ]
+        );
+        assert_eq!(Lane::ALL.map(Lane::as_str), ["code", "security"]);
+        let forms = crate::bot::triggers::Form::ALL.map(crate::bot::triggers::Form::as_str);
+        assert_eq!(
+            forms,
+            [
+                "exact", "marked", "directed", "security", "task", "mention", "quoted"
+            ]
+        );
     }
 
     #[test]

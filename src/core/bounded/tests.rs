@@ -3,6 +3,7 @@
 mod canonical;
 mod documents;
 mod fail_closed;
+mod gates;
 mod initial;
 mod mutated;
 mod paths;

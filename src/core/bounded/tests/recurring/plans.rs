@@ -282,3 +282,38 @@ fn claims_present_absent_and_malformed() {
         );
     }
 }
+
+#[test]
+fn a_finalization_plan_has_exactly_the_operations_that_its_condition_calls_for() {
+    use crate::bounded::error::Place;
+    use crate::bounded::plan::{check_finalization, finalization_operations};
+    use crate::bounded::plan::FinalizationOperation::{MarkReady, ResolveThreads, VerifyPostFinalization};
+    let eligible = vec![example::thread("PRRT_z").expect("a thread")];
+    for (is_draft, threads, expected) in [
+        (false, Vec::new(), vec![VerifyPostFinalization]),
+        (true, Vec::new(), vec![MarkReady, VerifyPostFinalization]),
+        (
+            false,
+            eligible.clone(),
+            vec![ResolveThreads, VerifyPostFinalization],
+        ),
+        (
+            true,
+            eligible,
+            vec![MarkReady, ResolveThreads, VerifyPostFinalization],
+        ),
+    ] {
+        assert_eq!(finalization_operations(is_draft, &threads), expected);
+        let state = example::no_findings(Mode::Autonomous).expect("a state");
+        let mut manifest = state.persisted.finalization_manifest.expect("a plan");
+        manifest.is_draft = is_draft;
+        manifest.finalization_eligible_threads = threads;
+        manifest.operations = expected;
+        let place = Place::root("plan");
+        assert_eq!(check_finalization(&manifest, &place), Ok(()));
+        manifest.operations.pop();
+        assert!(check_finalization(&manifest, &place).is_err(), "one is missing");
+        manifest.operations = vec![VerifyPostFinalization, MarkReady, ResolveThreads];
+        assert!(check_finalization(&manifest, &place).is_err(), "out of order");
+    }
+}
