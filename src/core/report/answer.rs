@@ -2,7 +2,7 @@
 
 use super::Header;
 use super::classification::{JudgementNeeded, Next};
-use super::look::{LABEL_INDENT, Look, Tone, shorten, width};
+use super::look::{LABEL_INDENT, Look, Tone, shorten, shorten_start, width};
 use super::sanitise::one_line;
 use crate::reason::{NextAction, Reason, Warning};
 
@@ -64,6 +64,11 @@ impl Answer<'_> {
         let mut what = self.next.clone();
         what.command = what.command.filter(|command| *command != own);
         lines.extend(next(look, &what));
+        if self.next.command.is_none()
+            && let Some(command) = self.otherwise
+        {
+            lines.extend(look.command(command, LABEL_INDENT));
+        }
         for needed in self.judgements.iter().take(MOST) {
             let about = format!(
                 "{} is not understood; read it, then say no-findings or findings:",
@@ -72,11 +77,6 @@ impl Answer<'_> {
             lines.extend(look.labelled("judge", &about, SENTENCE));
             lines.extend(look.command(&judging(self.verb, number, needed), LABEL_INDENT));
         }
-        if self.next.command.is_none()
-            && let Some(command) = self.otherwise
-        {
-            lines.extend(look.command(command, LABEL_INDENT));
-        }
         lines
     }
 }
@@ -84,6 +84,7 @@ impl Answer<'_> {
 /// The answer in a word, the pull request, and as much of its title as fits.
 pub fn headline(look: &Look, tone: Tone, word: &str, header: &Header, title: Option<&str>) -> Vec<String> {
     let place = format!("{}#{}", header.repository, header.pull_request);
+    let place = shorten_start(&place, look.columns().saturating_sub(2));
     let used = width(word).saturating_add(width(&place)).saturating_add(6);
     let room = look.columns().saturating_sub(used);
     let gap = if used.saturating_sub(2) > look.columns() {

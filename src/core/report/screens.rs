@@ -117,9 +117,17 @@ fn texts(evidence: &Evidence, look: &Look) -> Vec<(&'static str, String)> {
     ]
 }
 
+/// A repository whose name is as long as GitHub allows.
+fn long_named() -> Evidence {
+    let mut evidence = crowded();
+    let name = format!("{}/{}", "o".repeat(39), "r".repeat(100));
+    evidence.repository = name.parse().expect("a repository");
+    evidence
+}
+
 #[test]
 fn no_line_is_wider_than_the_terminal() {
-    for evidence in [crowded(), unclear(), long(), stale()] {
+    for evidence in [crowded(), unclear(), long(), stale(), long_named()] {
         for columns in WIDTHS {
             for (name, text) in texts(&evidence, &terminal(columns)) {
                 for line in text.lines() {
