@@ -257,6 +257,26 @@ mod tests {
     }
 
     #[test]
+    fn the_header_says_where_each_column_stands() {
+        let body = table(&format!(
+            "| PR opened | `8777ef4` | x | ✅ **Completed** <relative-time datetime=\"{TIME}\">{TIME}</relative-time> | 📝 **Code Review** |"
+        ))
+        .replace(
+            "| Review | Status | Commit | Review trigger |",
+            "| Trigger | Commit | Model | **Status** | Review |",
+        );
+        assert_eq!(
+            rows(&body),
+            Some(vec![expected(
+                Lane::Code,
+                RowStatus::Completed,
+                "8777ef4",
+                "PR opened"
+            )])
+        );
+    }
+
+    #[test]
     fn a_torn_row_keeps_what_it_has() {
         let found = rows(&table(
             "| Code Review | **Running** since <relative-time datetime=\"soon\">x |",

@@ -9,6 +9,7 @@ mod mutated;
 mod paths;
 mod prompt;
 mod recurring;
+mod terms;
 mod worlds;
 
 use super::canonical::Json;

@@ -346,6 +346,58 @@ fn a_state_tells_why_where_that_is_recorded_and_can_forget_it() {
 }
 
 #[test]
+fn an_unsettled_post_says_what_github_answered_and_what_stands_there() {
+    let words = |answer: &Answer| match answer {
+        Answer::Accepted => "GitHub accepted the comment.",
+        Answer::Rejected { .. } => "GitHub refused the comment (HTTP 422).",
+        Answer::Unknown { .. } => "Whether GitHub took the comment is not known (HTTP 502).",
+    };
+    let shown = |ours: u64, foreign: u64, head: &str| Refresh {
+        gap: None,
+        head: sha(head),
+        ours: (0..ours).map(|n| landed(10 + n)).collect(),
+        foreign: (0..foreign).map(|n| landed(20 + n)).collect(),
+        copies: Vec::new(),
+        deleted: false,
+    };
+    let moved = format!(
+        "The head moved to {} after the trigger was posted.",
+        sha(OTHER).short()
+    );
+    for answer in answers() {
+        let unsettled = post()
+            .sent(answer.clone())
+            .unsettled("The timeline could not be read.", at(10, 9));
+        assert_eq!(
+            unsettled.state.word(),
+            RetryTransitionState::ReconciliationRequired
+        );
+        assert_eq!(
+            unsettled.state.because(),
+            Some(format!("{} The timeline could not be read.", words(&answer)).as_str())
+        );
+        for (refresh, why) in [
+            (shown(1, 0, OTHER), moved.as_str()),
+            (
+                shown(1, 2, HEAD),
+                "Another trigger appeared beside it: issue-comment:20, issue-comment:21.",
+            ),
+            (shown(2, 0, HEAD), "It stands there 2 times."),
+            (
+                shown(0, 1, HEAD),
+                "Another trigger appeared, and ours is not there: issue-comment:20.",
+            ),
+        ] {
+            let settled = post().sent(answer.clone()).settle(&refresh, at(10, 9));
+            assert_eq!(
+                settled.state.because(),
+                Some(format!("{} {why}", words(&answer)).as_str())
+            );
+        }
+    }
+}
+
+#[test]
 fn what_is_sent_is_the_recorded_text_and_is_described_by_kind_time_and_head() {
     let attempt = planned().attempt().clone();
     assert_eq!(post().body(), attempt.body);

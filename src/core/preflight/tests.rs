@@ -269,6 +269,67 @@ fn a_refusal_of_the_connector() {
     assert_eq!(codes(&security), [""; 0]);
 }
 
+#[test]
+fn eyes_on_the_body_are_active_only_while_newer_than_every_thumbs_up() {
+    for (eyes, active) in [(at(13, 59), false), (at(14, 0), false), (at(14, 1), true)] {
+        let mut sample = sample();
+        body_reaction(&mut sample, connector(), ReactionContent::PlusOne, at(14, 0));
+        body_reaction(&mut sample, connector(), ReactionContent::Eyes, eyes);
+        assert_eq!(codes(&sample).contains(&"bot-run-active"), active, "{eyes}");
+    }
+}
+
+#[test]
+fn a_refusal_stands_until_a_strictly_later_verdict_of_the_code_lane() {
+    const CLEAN: &str = "Codex Review: Didn't find any major issues.\n\n**Reviewed commit:** `1111111111`";
+    const SECURITY: &str = "### 🛡️ Codex Security Review\nSecurity review completed. No security issues were found in this pull request.";
+    for (when, body, stands) in [
+        (at(20, 0), CLEAN, false),
+        (at(10, 9), CLEAN, true),
+        (at(9, 0), CLEAN, true),
+        (at(20, 0), SECURITY, true),
+        (
+            at(20, 0),
+            "Codex couldn't complete this request. Try again later.",
+            true,
+        ),
+        (at(20, 0), "I went through the diff.", true),
+    ] {
+        let mut sample = sample();
+        sample.comment(connector(), at(10, 9), QUOTA);
+        sample.comment(connector(), when, body);
+        assert_eq!(codes(&sample).contains(&"refused"), stands, "{when} {body:?}");
+    }
+    // A request that failed refuses nothing by itself.
+    let mut failed = sample();
+    failed.comment(
+        connector(),
+        at(10, 9),
+        "Codex couldn't complete this request. Try again later.",
+    );
+    assert!(!codes(&failed).contains(&"refused"));
+}
+
+#[test]
+fn an_automatic_clean_result_counts_until_a_code_finding_of_this_head_that_is_not_older() {
+    for (when, commit, reviewed) in [
+        (at(13, 59), HEAD, true),
+        (at(14, 0), HEAD, false),
+        (at(15, 0), HEAD, false),
+        (at(15, 0), OTHER, true),
+    ] {
+        let mut sample = sample();
+        sample.clean_comment(at(14, 0), "aaaaaaaaaa");
+        let thread = sample.thread(when, commit);
+        sample.resolve(&thread);
+        assert_eq!(
+            codes(&sample).contains(&"already-reviewed"),
+            reviewed,
+            "{when} {commit}"
+        );
+    }
+}
+
 /// A trigger at minute 10 that failed at minute 11.
 fn failed() -> (Sample, u64) {
     let mut sample = sample();

@@ -36,6 +36,19 @@ fn an_inline_finding_has_priority_title_and_prose() {
 }
 
 #[test]
+fn a_badge_or_a_link_to_a_file_at_a_commit_marks_a_finding_and_other_images_and_links_do_not() {
+    for (text, marked) in [
+        (badge_of("P2", "yellow"), true),
+        (format!("https://github.com/o/r/blob/{SHA}/src/a.rs#L1-L2"), true),
+        ("![Codex](https://chatgpt.com/logo.png)".to_owned(), false),
+        ("https://github.com/o/r/blob/main/README.md".to_owned(), false),
+        ("Any words.".to_owned(), false),
+    ] {
+        assert_eq!(has_finding_marks(&text), marked, "{text}");
+    }
+}
+
+#[test]
 fn every_badge_names_its_priority_and_no_badge_is_an_unknown_one() {
     for (line, expected) in [
         (title_line("P0", "t"), Priority::P0),

@@ -286,8 +286,8 @@ fn claims_present_absent_and_malformed() {
 #[test]
 fn a_finalization_plan_has_exactly_the_operations_that_its_condition_calls_for() {
     use crate::bounded::error::Place;
-    use crate::bounded::plan::{check_finalization, finalization_operations};
     use crate::bounded::plan::FinalizationOperation::{MarkReady, ResolveThreads, VerifyPostFinalization};
+    use crate::bounded::plan::{check_finalization, finalization_operations};
     let eligible = vec![example::thread("PRRT_z").expect("a thread")];
     for (is_draft, threads, expected) in [
         (false, Vec::new(), vec![VerifyPostFinalization]),
