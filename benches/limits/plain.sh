@@ -3,6 +3,8 @@
 #
 # The merge gate's snippets and the review-run protocol's hosted probes as they stand there, the placeholders filled in.
 # Prints what these commands show; who runs them has to judge it. Usage: plain.sh OWNER REPO NUMBER
+# What looks like a variable in the queries is GraphQL's own.
+# shellcheck disable=SC2016
 set -uo pipefail
 owner=$1 repo=$2 number=$3
 
