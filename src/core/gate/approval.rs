@@ -217,7 +217,8 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
         places.push(Place {
             surface: ApprovalSurface::Comment,
             on: comment.name.clone(),
-            reactions: Reactions::of(&reading.reactions(items.map_or(&[], Surface::items))),
+            reactions: Reactions::of(&reading.reactions(items.map_or(&[], Surface::items)))
+                .on_comment_of(order.at),
             bound_by: "reviewed-commit",
             url: url.unwrap_or_else(|| reading.evidence.url()),
             of_head: true,

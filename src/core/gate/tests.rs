@@ -723,3 +723,15 @@ fn worlds() -> Vec<crate::evidence::Evidence> {
     }
     all
 }
+
+#[test]
+fn a_thumbs_up_that_claims_to_be_older_than_what_it_stands_on_approves_nothing() {
+    let mut sample = checked();
+    let trigger = sample.trigger(at(10, 0));
+    sample.plus_one(trigger, at(9, 0));
+    assert_waiting(&sample, WaitingReason::Reviewing);
+    let mut sample = checked();
+    let comment = sample.clean_comment(at(10, 0), short());
+    sample.plus_one(comment, at(9, 0));
+    assert_waiting(&sample, WaitingReason::Reviewing);
+}

@@ -7,6 +7,7 @@ use crate::bot::meaning::{self, BodyKind, Meaning};
 use crate::bot::notices::NoticeKind;
 use crate::bot::summary::RowStatus;
 use crate::bot::triggers::{self, Form};
+use crate::run::indeterminate::begins_as_review;
 
 /// What one text says, whoever wrote it and wherever it stood.
 #[derive(Debug, PartialEq)]
@@ -19,6 +20,8 @@ pub(super) struct Reading {
     announces: bool,
     lane: Lane,
     priority: &'static str,
+    /// Whether it begins as a review: an unclear text that does is a result, another one is drift.
+    begins: bool,
 }
 
 /// A meaning without the words it is made of.
@@ -51,6 +54,7 @@ impl Reading {
             announces: findings::announces_suggestions(body),
             lane: Lane::of(body),
             priority: findings::inline(body).priority.as_str(),
+            begins: begins_as_review(body),
         }
     }
 
@@ -65,6 +69,9 @@ impl Reading {
             Said::TaskReply => {
                 "**Summary**\n* xba\n\n**Testing**\n* xba\n\n[View task →](https://chatgpt.com/s/cd_1)"
                     .to_owned()
+            }
+            Said::Unclear(Lane::Code) if self.form.is_none() && self.begins => {
+                "Codex Review: xba xbe xbi.".to_owned()
             }
             Said::Unclear(Lane::Code) if self.form.is_none() => "Xba xbe xbi.".to_owned(),
             Said::Unclear(Lane::Security) if self.form.is_none() => {

@@ -2,6 +2,7 @@ use crate::evidence::comment::IssueComment;
 use crate::evidence::{EVIDENCE_SCHEMA, Local, Surfaces, Versions};
 
 use super::*;
+use crate::run::indeterminate::begins_as_review;
 
 fn bundle(bodies: &[(&str, &str)]) -> Evidence {
     let comments = bodies
@@ -101,6 +102,29 @@ fn every_text_says_the_same_and_no_secret_is_left() {
         assert!(!json.contains(secret), "{secret} is left in {json}");
     }
     assert!(json.contains("chatgpt-codex-connector[bot]") && json.contains(HEAD));
+}
+
+/// An unclear text that begins as a review is a result of the head; one that does not is drift.
+#[test]
+fn an_unclear_text_begins_as_it_did() {
+    for (body, begins) in [
+        ("Codex Reviewer Zanzibar: the parser deserves a look.", true),
+        (
+            "### Codex Review\n\nThe parser of Zanzibar deserves a look.",
+            true,
+        ),
+        ("Zanzibar Codex Review: the parser deserves a look.", false),
+    ] {
+        let redacted = redact(bundle(&[(CONNECTOR, body)]), &[]).expect("redacted");
+        let after = redacted
+            .surfaces
+            .issue_comments
+            .items()
+            .first()
+            .expect("one comment");
+        assert_eq!(begins_as_review(after.body.text()), begins, "{body}");
+        assert!(!after.body.text().contains("Zanzibar"), "{body}");
+    }
 }
 
 #[test]

@@ -89,6 +89,17 @@ impl Reactions {
         reactions
     }
 
+    /// The same on a comment of this time: a reaction that claims to be older than what it stands on cannot be ordered,
+    /// and an earlier one never makes clean.
+    pub fn on_comment_of(mut self, posted: Timestamp) -> Self {
+        for slot in [&mut self.plus_one, &mut self.eyes] {
+            if let Some((_, name)) = slot.take_if(|(at, _)| *at < posted) {
+                self.malformed.push(name);
+            }
+        }
+        self
+    }
+
     /// A reaction that may be the connector's eyes, given nobody knows when or by whom: it counts as later than
     /// everything.
     pub fn possible_eyes(&self) -> Option<&EvidenceName> {
@@ -189,6 +200,7 @@ impl<'e> Candidates<'e> {
             }
             let surface = reading.evidence.surfaces.comment_reactions.get(&order.id);
             let reactions = Reactions::of(&reading.reactions(surface.map_or(&[], Surface::items)));
+            let reactions = reactions.on_comment_of(order.at);
             let by_bot = comment
                 .comment
                 .user

@@ -56,7 +56,7 @@ pub(super) fn malformed_reaction(newest: &Candidate<'_>) -> Option<Reason> {
     if names.is_empty() {
         return None;
     }
-    let message = "A reaction of the connector on the newest trigger has no usable time or says nothing.";
+    let message = "A reaction of the connector on the newest trigger cannot be ordered or says nothing.";
     Some(Reason::new(ReasonCode::MalformedEvidence, message, names))
 }
 
@@ -440,7 +440,8 @@ fn looks_like_result(body: &str) -> bool {
     begins_as_review(body) || commits::labelled(body) != LabelledCommit::None
 }
 
-fn begins_as_review(body: &str) -> bool {
+/// Whether a text begins as the connector's reviews do.
+pub(crate) fn begins_as_review(body: &str) -> bool {
     let start: String = body
         .chars()
         .filter(|c| c.is_alphanumeric() || c.is_whitespace())

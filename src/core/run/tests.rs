@@ -947,3 +947,21 @@ fn of_two_judgements_for_one_text_the_finding_counts() {
         assert_eq!(outcome_with(&sample, &options).0, StateWord::Findings);
     }
 }
+
+#[test]
+fn a_reaction_that_claims_to_be_older_than_its_trigger_proves_nothing() {
+    for eyes in [false, true] {
+        let mut sample = Sample::new();
+        let trigger = sample.trigger(at(10, 0));
+        if eyes {
+            sample.eyes(trigger, at(9, 0));
+        } else {
+            sample.plus_one(trigger, at(9, 0));
+        }
+        let options = Options::default();
+        let run = Run::of(&sample.evidence, &options).expect("the pull request was read");
+        assert_eq!(run.state, RunState::Indeterminate);
+        let code = run.reasons.first().map(|reason| reason.code);
+        assert_eq!(code, Some(ReasonCode::MalformedEvidence));
+    }
+}

@@ -114,8 +114,8 @@ fn a_doubtful_review_or_thread_matters_when_it_may_be_the_connectors_and_is_not_
         (&anonymous, CLEAN_REVIEW, true),
         (&anonymous, "Codex Review: I looked at it.", true),
         (&anonymous, "I looked at it.", false),
-        // An empty review by somebody who left GitHub is usual; under the connector's own login it is not.
-        (&anonymous, "", false),
+        // Without text and inline comments it is no person's remark; the connector's comments may not be visible yet.
+        (&anonymous, "", true),
         (&odd, "", true),
         (&odd, findings.as_str(), true),
         (&odd, "I looked at it.", false),
