@@ -24,7 +24,7 @@ mod program;
 mod scene;
 mod texts;
 
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use figure::Report;
 
@@ -62,7 +62,6 @@ fn main() -> ExitCode {
         eprintln!("There is no group `{unknown}`; there are {}.", names.join(", "));
         return ExitCode::from(2);
     }
-    release();
     let mut report = Report::default();
     for (name, measure) in GROUPS {
         if chosen.is_empty() || chosen.iter().any(|word| word == name) {
@@ -71,16 +70,4 @@ fn main() -> ExitCode {
         }
     }
     report.end()
-}
-
-/// Puts the true release in the place of the one that was built for this benchmark, which also carries whatever
-/// features the dependencies of the tests ask of common ones: two megabytes more.
-fn release() {
-    let built = Command::new(env!("CARGO"))
-        .args(["build", "--release", "--quiet", "--bin", "gh-codex-loop"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .status();
-    if !built.is_ok_and(|status| status.success()) {
-        eprintln!("The release could not be built; the figures are those of the benchmark's own build.");
-    }
 }
