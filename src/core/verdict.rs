@@ -14,7 +14,7 @@ use crate::reason::{NextAction, Reason, ReasonCode, words};
 use crate::run::{Run, RunState, StateWord};
 
 mod reasons;
-mod signals;
+pub(crate) mod signals;
 
 use signals::{CleanSignal, Progress};
 

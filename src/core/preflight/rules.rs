@@ -21,6 +21,7 @@ use crate::run::candidate::{Candidate, Reactions, ResolutionKind};
 use crate::run::failure::{follows_failed_run, lineage};
 use crate::run::warnings::automatic_run_possible;
 use crate::run::{Run, RunState, indeterminate};
+use crate::verdict::signals::newest_clean_result;
 
 /// Everything that stands in the way.
 pub(super) fn blockers(run: &Run<'_>, kind: AttemptKind, ask: &Ask) -> Vec<Blocker> {
@@ -215,31 +216,40 @@ impl<'e> Found<'_, 'e> {
         if self.ask.again.is_some() {
             return;
         }
-        let evidence = match &self.run.state {
-            RunState::Clean { .. } => self.run.reasons.first().map(|reason| reason.evidence.clone()),
+        let (message, evidence) = match &self.run.state {
+            RunState::Clean { .. } => {
+                let Some(reason) = self.run.reasons.first() else {
+                    return;
+                };
+                (
+                    "This head is clean already; --again REASON asks once more.",
+                    reason.evidence.clone(),
+                )
+            }
             RunState::Stale
             | RunState::Findings
             | RunState::Failed(_)
             | RunState::InProgress { .. }
-            | RunState::Indeterminate => self.clean_without_trigger().map(|name| vec![name]),
+            | RunState::Indeterminate => {
+                let Some(name) = self.clean_without_trigger() else {
+                    return;
+                };
+                (
+                    "The connector reported no findings for this head already; --again REASON asks once more.",
+                    vec![name],
+                )
+            }
         };
-        if let Some(evidence) = evidence {
-            let message = "This head is clean already; --again REASON asks once more.";
-            self.block(BlockerCode::AlreadyReviewed, message, evidence);
-        }
+        self.block(BlockerCode::AlreadyReviewed, message, evidence);
     }
 
-    /// A no-findings result of an automatic review for the head, later than every finding for it.
+    /// A no-findings result for the head, later than its arrival and than every finding for it, whoever asked for it.
     fn clean_without_trigger(&self) -> Option<EvidenceName> {
-        let clean = self
-            .run
-            .results
-            .iter()
-            .rfind(|result| result.outcome == Outcome::NoFindings)?;
+        let (at, name) = newest_clean_result(self.run)?;
         let later = self.run.findings.iter().any(|finding| {
-            finding.on_head() && finding.lane == Lane::Code && finding.at.is_none_or(|at| at >= clean.at)
+            finding.on_head() && finding.lane == Lane::Code && finding.at.is_none_or(|found| found >= at)
         });
-        (!later).then(|| clean.name.clone())
+        (!later).then_some(name)
     }
 
     /// No-findings texts of the code lane that would count for this head, and failures that would count at all, if what

@@ -229,6 +229,11 @@ fn a_clean_head_and_open_findings() {
     let mut automatic = sample();
     automatic.clean_comment(at(14, 0), "aaaaaaaaaa");
     assert_eq!(codes(&automatic), ["already-reviewed"]);
+    // What is not later than the head's arrival says nothing about it, as in the headline.
+    let mut arrived = sample();
+    arrived.force_push(at(14, 0), OTHER, HEAD);
+    arrived.clean_comment(at(14, 0), "aaaaaaaaaa");
+    assert_eq!(codes(&arrived), [""; 0]);
     let mut findings = sample();
     findings.thread(at(12, 0), HEAD);
     assert_eq!(codes(&findings), ["open-findings"]);

@@ -420,7 +420,8 @@ pub(crate) fn unclear_results(run: &Run<'_>, since: Option<&Candidate<'_>>) -> V
     names
 }
 
-/// An unclear comment that looks like a review's result: it names the head, or begins as the connector's reviews do.
+/// An unclear comment that looks like a review's result: it names the head, begins as the connector's reviews do, or
+/// shows a finding's badge or place where it is not read as one: in a quote, code, a folded part or a hidden comment.
 pub(crate) fn is_unclear_result(comment: &CommentReading<'_>) -> bool {
     let Role::Connector {
         meaning: Meaning::Unclear { lane: Lane::Code },
@@ -432,7 +433,10 @@ pub(crate) fn is_unclear_result(comment: &CommentReading<'_>) -> bool {
     match commit {
         NamedCommit::Head | NamedCommit::Ambiguous(_) | NamedCommit::Unresolved(_) => true,
         NamedCommit::Other(_) => false,
-        NamedCommit::None => begins_as_review(comment.comment.body.text()),
+        NamedCommit::None => {
+            let body = comment.comment.body.text();
+            begins_as_review(body) || texts::has_finding_marks(body)
+        }
     }
 }
 

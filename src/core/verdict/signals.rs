@@ -76,7 +76,7 @@ pub fn clean(run: &Run<'_>, gate: &Gate) -> Vec<CleanSignal> {
 }
 
 /// The newest code-lane no-findings text that names this head and is later than its arrival.
-fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
+pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
     let reading = &run.reading;
     let comments = reading.comments.iter().filter_map(|one| {
         let Role::Connector {

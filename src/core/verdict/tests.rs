@@ -701,3 +701,30 @@ fn the_order_of_items_never_matters() {
         );
     }
 }
+
+#[test]
+fn a_badge_that_is_not_read_as_a_finding_leaves_nothing_clean() {
+    let badge = "![P1 Badge](https://img.shields.io/badge/P1-orange?style=flat)  Wrong bound";
+    for body in [
+        format!("See below.\n\n<details>\n\n{badge}\n\n</details>\n\nThat is all."),
+        format!("As I said:\n\n> {badge}\n\nIt stands."),
+        format!("It reads:\n\n```\n{badge}\n```\n\nSo much for that."),
+        format!("Done.\n\n<!-- {badge} -->"),
+    ] {
+        let mut sample = checked();
+        let trigger = sample.trigger(at(2, 0));
+        sample.plus_one(trigger, at(5, 0));
+        assert_eq!(verdict(&sample).state, StateWord::Clean);
+        sample.comment(connector(), at(20, 0), &body);
+        let found = verdict(&sample);
+        assert_eq!(found.state, StateWord::Indeterminate, "{body}");
+        assert_eq!(
+            found.reasons.first().map(|one| one.code),
+            Some(ReasonCode::UnclearResult),
+            "{body}"
+        );
+        let options = Options::default();
+        let run = Run::of(&sample.evidence, &options).expect("read");
+        assert_eq!(run.state, RunState::Indeterminate, "{body}");
+    }
+}
