@@ -441,7 +441,8 @@ impl Weighed<'_, '_, '_, '_> {
             Decided::new(Action::ReadyToMerge, message, evidence)
         } else {
             let message =
-                "All four conditions hold; read once more with --previous to confirm it on the same head.";
+                "All four conditions hold; read once more, with --previous and the file of this whole document, to confirm it on \
+                 the same head.";
             Decided::new(Action::Confirm, message, evidence)
         }
     }

@@ -13,6 +13,7 @@ pub mod answer;
 pub mod attempt;
 pub mod authorization;
 pub mod classification;
+pub mod command;
 pub mod convergence;
 pub mod explain;
 pub mod findings;

@@ -88,7 +88,7 @@ impl ExitCode {
             }
             Self::Usage => "Correct the command line by the message, or by `--help`.",
             Self::NoToken => "Ask the user to run `gh auth login`.",
-            Self::Pending => "Wait with `watch`; request nothing.",
+            Self::Pending => "Wait with `watch`, after `gate` with `watch --until gate`; request nothing.",
             Self::Work => "Work through `findings`; after `gate` also fix failing checks and conflicts.",
             Self::Failed => {
                 "Run `retry`, once and only with an authorization; exit 14 then means: ask the user."

@@ -2,6 +2,7 @@
 
 use super::Header;
 use super::classification::{JudgementNeeded, Next};
+use super::command;
 use super::look::{LABEL_INDENT, Look, Tone, shorten, shorten_start, width};
 use super::sanitise::one_line;
 use crate::reason::{NextAction, Reason, Warning};
@@ -71,11 +72,12 @@ impl Answer<'_> {
         }
         for needed in self.judgements.iter().take(MOST) {
             let about = format!(
-                "{} is not understood; read it, then say no-findings or findings:",
+                "{} is not understood; read it, then run the one that is true:",
                 needed.evidence
             );
             lines.extend(look.labelled("judge", &about, SENTENCE));
-            lines.extend(look.command(&judging(self.verb, number, needed), LABEL_INDENT));
+            let answers = judging(self.verb, number, needed);
+            lines.extend(answers.iter().flat_map(|one| look.command(one, LABEL_INDENT)));
         }
         lines
     }
@@ -153,12 +155,12 @@ pub fn names<Name: ToString>(all: &[Name]) -> String {
     format!("{}{more}", one_line(&names.join(", "), 300))
 }
 
-/// The command that tells what a text means.
-pub fn judging(verb: &str, number: u64, needed: &JudgementNeeded) -> String {
-    format!(
-        "gh codex-loop {verb} {number} --judge {}=no-findings@{}",
-        needed.evidence, needed.body_sha256
-    )
+/// The commands that tell what a text means, one for each answer: which of them holds is for its reader to say.
+pub fn judging(verb: &str, number: u64, needed: &JudgementNeeded) -> [String; 2] {
+    ["no-findings", "findings"].map(|answer| {
+        let judgement = format!("{}={answer}@{}", needed.evidence, needed.body_sha256);
+        command::own([verb, &number.to_string(), "--judge", &judgement])
+    })
 }
 
 /// One warning.

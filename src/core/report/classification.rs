@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::Header;
 use super::answer::{self, Answer};
-use super::findings::FindingRow;
+use super::command;
+use super::findings::{FindingRow, is_listed};
 use super::look::{Look, Tone};
 use super::sanitise;
 use crate::bot::meaning::Meaning;
@@ -23,6 +24,7 @@ use crate::run::candidate::{Candidate, ResolutionKind};
 use crate::run::failure::TerminalFields;
 use crate::run::signature::sha256_hex;
 use crate::run::{Run, RunState, StateWord};
+use crate::verdict::Verdict;
 
 /// The document.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -283,6 +285,16 @@ pub fn next(run: &Run<'_>) -> Next {
     next_for(run.next(), run.reading.evidence.pull_request, run.reasons.first())
 }
 
+/// The next action of the headline: what blocks without being listed as a finding is shown by the gate.
+pub fn next_of_headline(run: &Run<'_>, verdict: &Verdict) -> Next {
+    let number = run.reading.evidence.pull_request;
+    let mut next = next_for(verdict.next, number, verdict.reasons.first());
+    if verdict.next == NextAction::AddressFindings && !run.findings.iter().any(is_listed) {
+        next.command = Some(command::own(["gate", &number.to_string()]));
+    }
+    next
+}
+
 /// The sentence and command of an action, for the pull request `number`.
 pub fn next_for(action: NextAction, number: u64, reason: Option<&Reason>) -> Next {
     let command = |verb: &str| Some(format!("gh codex-loop {verb} {number}"));
@@ -385,6 +397,7 @@ fn plain(document: &Classification, look: &Look) -> Vec<String> {
     lines.extend(answer::next(look, &document.next));
     let number = document.header.pull_request;
     let judgements = document.judgement_needed.iter();
-    lines.extend(judgements.map(|needed| format!("  {}", answer::judging("classify", number, needed))));
+    let answers = judgements.flat_map(|needed| answer::judging("classify", number, needed));
+    lines.extend(answers.map(|command| format!("  {command}")));
     lines
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::Header;
 use super::answer::{headline, names};
+use super::command;
 use super::look::{LABEL_INDENT, Look, Tone};
 use super::sanitise;
 use crate::convergence::history::{FamilyRow, Limit, Rounds, checkpoint_due};
@@ -249,7 +250,7 @@ fn failure(check: &Check, repository: &str) -> CiFailure {
         url: check.url.clone(),
         command: run_id
             .as_ref()
-            .map(|run| format!("gh run view {run} --log-failed --repo {repository}")),
+            .map(|run| command::command(["gh", "run", "view", run, "--log-failed", "--repo", repository])),
         run_id,
     }
 }
@@ -282,18 +283,18 @@ fn command(action: Action, header: &Header, failures: &[CiFailure]) -> Option<St
         Action::Stop | Action::AskUser | Action::VerifyCi | Action::ReadyToMerge => None,
         Action::Recollect => own(&format!("converge {number}")),
         Action::Triage => own(&format!(
-            "handled {number} plan KEY --outcome fixed|rebutted|user-decision --family LABEL"
+            "handled {number} plan KEY --outcome 'fixed|rebutted|user-decision' --family LABEL"
         )),
         Action::Checkpoint => own(&format!("handled {number} checkpoint --url URL …")),
         Action::StrategyReset | Action::FamilyRepair | Action::Address => {
-            own(&format!("handled {number} add KEY --outcome fixed|rebutted …"))
+            own(&format!("handled {number} add KEY --outcome 'fixed|rebutted' …"))
         }
         Action::FixCi => failures.iter().find_map(|failure| failure.command.clone()),
         Action::VerifyNoCi => own(&format!("converge {number} --ci-none-ok REASON")),
-        Action::WaitCi => Some(format!("gh pr checks {} --watch", header.url)),
+        Action::WaitCi => Some(command::command(["gh", "pr", "checks", &header.url, "--watch"])),
         Action::RequestReview => own(&format!("request {number}")),
         Action::WaitReview => own(&format!("watch {number}")),
-        Action::MarkReady => Some(format!("gh pr ready {}", header.url)),
+        Action::MarkReady => Some(command::command(["gh", "pr", "ready", &header.url])),
         Action::Confirm => own(&format!("converge {number} --previous FILE")),
     }
 }
@@ -382,7 +383,7 @@ pub fn text(document: &Convergence, look: &Look) -> String {
     if !look.terminal
         && let Some(command) = &document.command
     {
-        lines.push(format!("next {}", sanitise::one_line(command, 400)));
+        lines.extend(look.command(&format!("next {command}"), 0));
     }
     lines.push(String::new());
     lines.join("\n")

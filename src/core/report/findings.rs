@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::Header;
 use super::answer::headline;
+use super::command;
 use super::look::{Cell, LABEL_INDENT, Look, Tone, shorten, shorten_start, width};
 use super::sanitise;
 use crate::bot::findings::Priority;
@@ -153,14 +154,13 @@ pub fn text(document: &Findings, look: &Look) -> String {
         let sentence =
             "Verify each and fix it or answer it; then, when the fix is pushed, resolve exactly its thread.";
         lines.extend(look.labelled("next", sentence, 3));
+        // An id that would not be shown as it is, or would be read as an option, names no thread of GitHub.
         let thread = open
             .filter_map(|row| row.thread_id.as_deref())
-            .next()
+            .find(|thread| !thread.starts_with('-') && sanitise::one_line(thread, 200) == *thread)
             .unwrap_or("THREAD");
-        lines.extend(look.command(
-            &format!("gh codex-loop resolve {number} {thread} --fixed-in SHA"),
-            LABEL_INDENT,
-        ));
+        let command = command::own(["resolve", &number.to_string(), thread, "--fixed-in", "SHA"]);
+        lines.extend(look.command(&command, LABEL_INDENT));
     }
     for row in &document.findings {
         lines.push(String::new());
@@ -227,6 +227,10 @@ fn item(row: &FindingRow, look: &Look) -> Vec<String> {
     let name = row.thread_id.as_deref().unwrap_or(&row.key);
     let name = shorten(&sanitise::one_line(name, 200), room);
     lines.push(format!("{margin}{}", look.paint(Tone::Quiet, &name)));
+    // Where no page stands behind the title it stands below it, never cut: it is opened and copied.
+    if let Some(url) = row.url.as_deref().filter(|_| !look.links) {
+        lines.push(format!("{margin}{}", sanitise::one_line(url, 400)));
+    }
     lines
 }
 

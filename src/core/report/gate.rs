@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Header;
 use super::answer;
 use super::classification::JudgementNeeded;
+use super::command;
 use super::look::{Look, Tone};
 use super::sanitise;
 use crate::checks::{Bucket, Check, Checks, TestsState};
@@ -190,10 +191,9 @@ pub fn document(run: &Run<'_>, gate: &Gate, options: &GateOptions) -> GateDocume
         checks: check_rows(&gate.checks),
         evidence: evidence(gate),
         merge_command: gate.merge_allowed.then(|| {
-            format!(
-                "gh pr merge {} --match-head-commit {}",
-                run.reading.evidence.pull_request, pull.head_ref_oid
-            )
+            let number = run.reading.evidence.pull_request.to_string();
+            let head = pull.head_ref_oid.to_string();
+            command::command(["gh", "pr", "merge", &number, "--match-head-commit", &head])
         }),
         warnings: gate.warnings.clone(),
     }
@@ -346,11 +346,12 @@ pub fn notes(document: &GateDocument, look: &Look) -> Vec<String> {
     }
     for needed in &document.judgement_needed {
         let note = format!(
-            "{} is not understood; read it, then say no-findings or findings:",
+            "{} is not understood; read it, then run the one that is true:",
             needed.evidence
         );
         notes.extend(look.folded(&note, 0, 4));
-        notes.extend(look.command(&answer::judging("gate", number, needed), 2));
+        let answers = answer::judging("gate", number, needed);
+        notes.extend(answers.iter().flat_map(|one| look.command(one, 2)));
     }
     if !document.merge_allowed {
         notes.push(format!("next: gh codex-loop status {number}"));

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::answer::names;
-use super::classification::{Next, next_for, tone};
+use super::classification::{Next, next_for, next_of_headline, tone};
 use super::findings::is_listed;
 use super::gate::{tests_tone, tone as gate_tone};
 use super::look::{Cell, Look, Tone, ago};
@@ -100,11 +100,7 @@ impl ListRow {
             },
             merge_allowed: gate.merge_allowed,
             tests: Some(gate.checks.state),
-            next: Some(next_for(
-                verdict.next,
-                reading.pull.number,
-                verdict.reasons.first(),
-            )),
+            next: Some(next_of_headline(run, verdict)),
             ..Self::known(reading.pull, now)
         }
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Header;
 use super::answer::{self, Answer};
-use super::classification::{self, Classification, Next, next_for};
+use super::classification::{self, Classification, Next, next_of_headline};
 use super::findings::{FindingRow, is_listed};
 use super::gate::{self, CheckRow, GateDocument, check_rows};
 use super::look::{Look, Tone, moment, shorten, shorten_start, width};
@@ -98,11 +98,7 @@ pub fn document(run: &Run<'_>, gate: &Gate, verdict: &Verdict) -> Status {
             items: check_rows(&gate.checks),
         },
         findings: findings.into_iter().map(FindingRow::of).collect(),
-        next: next_for(
-            verdict.next,
-            run.reading.evidence.pull_request,
-            verdict.reasons.first(),
-        ),
+        next: next_of_headline(run, verdict),
     }
 }
 
@@ -323,7 +319,9 @@ fn plain(document: &Status) -> Vec<String> {
         push(&["command", command]);
     }
     for needed in &document.gate.judgement_needed {
-        push(&["judge", &answer::judging("status", header.pull_request, needed)]);
+        for command in answer::judging("status", header.pull_request, needed) {
+            push(&["judge", &command]);
+        }
     }
     let name = format!("{}#{}", header.repository, header.pull_request);
     let draft = if document.is_draft { "draft" } else { "" };

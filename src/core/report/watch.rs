@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Header;
-use super::classification::{Next, next_for};
+use super::classification::{Next, next_of_headline};
 use super::look::{Look, shorten, width};
 use super::sanitise::one_line;
 use super::status::VerdictRow;
@@ -106,11 +106,7 @@ impl Reading {
             open_findings: open.count(),
             triggered_at: trigger.map(|trigger| trigger.order.at),
             acknowledged_at: trigger.and_then(|trigger| trigger.reactions.eyes.as_ref().map(|(at, _)| *at)),
-            next: next_for(
-                verdict.next,
-                run.reading.evidence.pull_request,
-                verdict.reasons.first(),
-            ),
+            next: next_of_headline(run, verdict),
         }
     }
 

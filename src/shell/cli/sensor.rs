@@ -314,7 +314,7 @@ pub struct Converge {
     #[command(flatten)]
     pub sensor: SensorOptions,
 
-    /// The convergence document of the reading before
+    /// The whole document that an earlier `converge --json` printed
     #[arg(long, value_name = "FILE")]
     pub previous: Option<PathBuf>,
 

@@ -120,9 +120,10 @@ fn drift_lines(drift: &Drift, document: &Explanation, look: &Look) -> Vec<String
     let about = format!("{} is not understood:", drift.evidence);
     let mut lines = look.noted(Tone::Doubtful, &about, 2);
     lines.extend(look.folded(&format!("\"{}\"", drift.text), 4, 6));
-    lines.extend(look.folded("Read it, then say no-findings or findings:", 2, 2));
+    lines.extend(look.folded("Read it, then run the one that is true:", 2, 2));
     let number = document.header.pull_request;
-    lines.extend(look.command(&answer::judging("classify", number, &needed), 4));
+    let answers = answer::judging("classify", number, &needed);
+    lines.extend(answers.iter().flat_map(|one| look.command(one, 4)));
     lines
 }
 

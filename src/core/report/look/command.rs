@@ -27,7 +27,8 @@ pub fn wrapped(command: &str, indent: usize, columns: usize) -> Vec<String> {
         }
         begun = true;
         let mut rest = word;
-        while width(&line) + width(rest) + 2 > columns {
+        // Between quotes a backslash is one of the characters; such a word is left whole, and the terminal breaks it.
+        while !word.contains('\'') && width(&line) + width(rest) + 2 > columns {
             let (part, _) = split(rest, columns.saturating_sub(width(&line)).saturating_sub(1));
             let part = at_a_seam(part);
             if part.is_empty() {
@@ -51,13 +52,15 @@ fn at_a_seam(part: &str) -> &str {
     }
 }
 
-/// The words of a command; what stands between single quotes stays together.
+/// The words of a command; what stands between single quotes stays together, and so does what follows a backslash.
 fn words(command: &str) -> Vec<&str> {
-    let mut quoted = false;
+    let (mut quoted, mut escaped) = (false, false);
     command
         .split(move |c: char| {
-            quoted ^= c == '\'';
-            c == ' ' && !quoted
+            let literal = escaped;
+            escaped = c == '\\' && !quoted && !literal;
+            quoted ^= c == '\'' && !literal;
+            c == ' ' && !quoted && !literal
         })
         .filter(|word| !word.is_empty())
         .collect()
@@ -110,6 +113,18 @@ mod tests {
                 "  'The caller checks the bound'"
             ]
         );
+    }
+
+    #[test]
+    fn a_quoted_word_is_never_broken() {
+        let long = "x y".repeat(40);
+        let command = format!(r"gh codex-loop resolve 42 'it'\''s {long}' --fixed-in SHA");
+        for columns in 20..160 {
+            let lines = wrapped(&command, 8, columns);
+            assert_eq!(read_by_a_shell(&lines), command, "{columns}: {lines:#?}");
+            let whole = format!(r"'it'\''s {long}'");
+            assert!(lines.iter().any(|line| line.contains(&whole)), "{columns}: {lines:#?}");
+        }
     }
 
     #[test]
