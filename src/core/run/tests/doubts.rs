@@ -486,6 +486,63 @@ fn triggers_of_an_unproven_head_are_named() {
 }
 
 #[test]
+fn only_a_result_or_a_refusal_for_this_head_leaves_an_earlier_trigger_answered() {
+    let quota = "You have reached your Codex usage limits for code reviews.";
+    let findings = |commit: &str| {
+        let commit: String = commit.chars().take(10).collect();
+        format!("{BADGED}\n\n**Reviewed commit:** `{commit}`")
+    };
+    for (body, answered) in [
+        (findings(HEAD), true),
+        (findings(OTHER), false),
+        (quota.to_owned(), true),
+        (
+            "Codex couldn't complete this request. Try again later.".to_owned(),
+            false,
+        ),
+        ("Codex Review: Unable to complete the review.".to_owned(), false),
+        (TASK_REPLY.to_owned(), false),
+    ] {
+        let mut sample = Sample::new();
+        sample.trigger(at(9, 0));
+        let said = sample.comment(connector(), at(9, 30), &body);
+        let handled = &mut sample.evidence.local.handled.items;
+        handled.insert(format!("issue-comment:{said}"), None);
+        let newest = sample.trigger(at(10, 0));
+        sample.plus_one(newest, at(14, 0));
+        let expected = if answered {
+            (StateWord::Clean, ReasonCode::CleanReaction, NextAction::None)
+        } else {
+            indeterminate(ReasonCode::OverlappingTriggers)
+        };
+        assert_eq!(outcome(&sample), expected, "{body:?}");
+    }
+}
+
+#[test]
+fn a_review_with_inline_comments_is_a_findings_result_and_a_bare_wrapper_is_none() {
+    use attribution::Outcome;
+    let wrapper = "### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.";
+    for (body, inline, expected) in [
+        (wrapper, true, Some(Outcome::Findings)),
+        (wrapper, false, None),
+        (CLEAN_REVIEW, true, Some(Outcome::Findings)),
+        (CLEAN_REVIEW, false, Some(Outcome::NoFindings)),
+    ] {
+        let mut sample = Sample::new();
+        sample.trigger(at(10, 0));
+        let review = sample.review(at(12, 0), HEAD, body);
+        if inline {
+            sample.thread_of(review, at(12, 0), HEAD);
+        }
+        let options = Options::default();
+        let run = Run::of(&sample.evidence, &options).expect("read");
+        let found = run.results.first().map(|result| result.outcome);
+        assert_eq!(found, expected, "{body:?} {inline}");
+    }
+}
+
+#[test]
 fn counts_are_written_in_words_that_fit() {
     for (count, words) in [(1, "left 1 open thread for"), (2, "left 2 open threads for")] {
         let mut sample = Sample::new();
