@@ -440,8 +440,7 @@ impl Weighed<'_, '_, '_, '_> {
                 "Two readings agree on this head and all four conditions hold. Merging is the user's.";
             Decided::new(Action::ReadyToMerge, message, evidence)
         } else {
-            let message =
-                "All four conditions hold; read once more, with --previous and the file of this whole document, to confirm it on \
+            let message = "All four conditions hold; read once more, with --previous and the file of this whole document, to confirm it on \
                  the same head.";
             Decided::new(Action::Confirm, message, evidence)
         }

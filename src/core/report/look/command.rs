@@ -123,7 +123,10 @@ mod tests {
             let lines = wrapped(&command, 8, columns);
             assert_eq!(read_by_a_shell(&lines), command, "{columns}: {lines:#?}");
             let whole = format!(r"'it'\''s {long}'");
-            assert!(lines.iter().any(|line| line.contains(&whole)), "{columns}: {lines:#?}");
+            assert!(
+                lines.iter().any(|line| line.contains(&whole)),
+                "{columns}: {lines:#?}"
+            );
         }
     }
 
