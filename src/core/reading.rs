@@ -19,7 +19,7 @@ use crate::evidence::pull::Pull;
 use crate::evidence::reaction::{Reaction, ReactionContent};
 use crate::evidence::review::Review;
 use crate::evidence::thread::Thread;
-use crate::options::{JudgedAs, Options};
+use crate::options::{JudgedAs, Judgement, Options};
 use crate::run::signature::sha256_hex;
 
 /// IssueCommentOrder of the review-run protocol: UTC time of creation, then the numeric REST id. It orders REST
@@ -477,6 +477,14 @@ impl<'e> Reading<'e> {
             self.identity_warnings.insert((warning, name.clone()));
         }
         judged.identity
+    }
+
+    /// The caller's judgements that decided nothing: of no unclear text, or of another body than it has now.
+    pub fn unused_judgements(&self) -> impl Iterator<Item = &Judgement> {
+        self.options
+            .judgements
+            .iter()
+            .filter(|judgement| !self.applied.contains(&judgement.key))
     }
 
     /// Applies a caller's judgement, which only ever decides an unclear text with exactly the body it names.

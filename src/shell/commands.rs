@@ -23,6 +23,8 @@ pub mod status;
 mod trigger;
 mod watch;
 
+use std::sync::Once;
+
 use codex_loop::evidence::Evidence;
 use codex_loop::gate::{Gate, GateOptions};
 use codex_loop::options::Options;
@@ -31,7 +33,7 @@ use codex_loop::verdict::Verdict;
 
 use crate::cli::deciding::Ending;
 use crate::cli::{Cli, Command};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, named};
 use crate::exit_code::ExitCode;
 
 /// Runs one command to its exit code.
@@ -65,14 +67,27 @@ pub fn run(cli: &Cli) -> Result<ExitCode, Error> {
 
 /// The run of a pull request whose own surface was read.
 fn classified<'e>(evidence: &'e Evidence, options: &'e Options) -> Result<Run<'e>, Error> {
-    Run::of(evidence, options).ok_or_else(|| {
+    let run = Run::of(evidence, options).ok_or_else(|| {
         Error::new(
             ErrorKind::Incomplete,
             "The bundle does not hold the pull request itself, so nothing can be decided.",
             "Write a new one with `gh codex-loop collect PR -o FILE`.",
         )
-    })
+    })?;
+    SAY_ONCE.call_once(|| {
+        for judgement in run.reading.unused_judgements() {
+            eprintln!(
+                "gh codex-loop: --judge {} decides nothing: no text of that key that needs a judgement has this digest; \
+                 `gh codex-loop explain` lists those that do.",
+                named(&judgement.key)
+            );
+        }
+    });
+    Ok(run)
 }
+
+/// Commands that read more than once say the same only once.
+static SAY_ONCE: Once = Once::new();
 
 /// Refuses evidence that kept changing while it was read: it is no one pull request's state.
 fn stable(evidence: &Evidence) -> Result<(), Error> {

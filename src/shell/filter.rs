@@ -1,5 +1,6 @@
 //! `--jq`: a jq expression over a JSON document, run in this process.
 
+use codex_loop::report::sanitise;
 use jaq_core::load::{Arena, File, Loader};
 use jaq_core::{Compiler, Ctx, Vars, data, unwrap_valr};
 use jaq_json::write::Pp;
@@ -20,8 +21,9 @@ impl Filter {
         Ok(Self(expression.to_owned()))
     }
 
-    /// Runs over one JSON text. Strings print raw, everything else as JSON, each result on a line of its own.
-    pub fn run(&self, json: &[u8], indented: bool) -> Result<Vec<u8>, Error> {
+    /// Runs over one JSON text. Strings print raw, everything else as JSON, each result on a line of its own;
+    /// for a terminal JSON is indented, and strings lose what a terminal would obey.
+    pub fn run(&self, json: &[u8], terminal: bool) -> Result<Vec<u8>, Error> {
         let program = compile(&self.0)?;
         let input = read::parse_single(json).map_err(|error| {
             Error::new(
@@ -32,8 +34,8 @@ impl Filter {
         })?;
         let context = Ctx::<data::JustLut<Val>>::new(&program.lut, Vars::new([]));
         let printer = Pp {
-            indent: indented.then(|| "  ".to_owned()),
-            sep_space: indented,
+            indent: terminal.then(|| "  ".to_owned()),
+            sep_space: terminal,
             ..Pp::default()
         };
         let mut shown = Vec::new();
@@ -45,6 +47,11 @@ impl Filter {
                 )
             })?;
             match &value {
+                // Raw on a terminal, a text of GitHub's could write escape sequences.
+                Val::TStr(text) if terminal => {
+                    let text = String::from_utf8_lossy(text);
+                    shown.extend_from_slice(sanitise::text(&text).as_bytes());
+                }
                 Val::TStr(text) => shown.extend_from_slice(text),
                 other => {
                     // Writing to memory does not fail.
@@ -152,6 +159,18 @@ mod tests {
         );
         assert_eq!(run("{state}"), "{\"state\":\"clean\"}\n");
         assert_eq!(run("empty"), "");
+    }
+
+    #[test]
+    fn a_terminal_gets_no_string_that_it_would_obey() {
+        let json = "{\"title\":\"a\\u001b[31mred\\u001b]0;x\\u0007\\u202eb\\nc\"}";
+        let filter = Filter::new(".title").expect("compiles");
+        let shown = |terminal| {
+            let bytes = filter.run(json.as_bytes(), terminal).expect("runs");
+            String::from_utf8(bytes).expect("text")
+        };
+        assert_eq!(shown(true), "aredb\nc\n");
+        assert_eq!(shown(false), "a\u{1b}[31mred\u{1b}]0;x\u{7}\u{202e}b\nc\n");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::io::{ErrorKind as IoKind, IsTerminal, Write};
 
 use codex_loop::report::look::Look;
+use codex_loop::report::sanitise;
 use serde::Serialize;
 
 use crate::cli::{Color, Global};
@@ -127,12 +128,20 @@ impl Output {
             to_json(&whole, indented)?
         };
         match filter {
-            Some(filter) => write(&filter.run(&json, self.look.terminal)?),
+            Some(filter) => write_json(&filter.run(&json, self.look.terminal)?),
             None => {
                 json.push(b'\n');
-                write(&json)
+                write_json(&json)
             }
         }
+    }
+}
+
+/// A terminal would obey some characters of texts from GitHub; a program gets them as they are.
+fn write_json(json: &[u8]) -> Result<(), Error> {
+    match std::str::from_utf8(json) {
+        Ok(text) if std::io::stdout().is_terminal() => write(sanitise::json(text).as_bytes()),
+        Ok(_) | Err(_) => write(json),
     }
 }
 

@@ -275,6 +275,10 @@ fn an_unclear_result_is_decided_by_a_judgement_of_exactly_that_body() {
         &["--judge", &judge],
     );
     indeterminate(&run, "unclear-result");
+    assert!(
+        run.stderr.contains(&format!("--judge {key} decides nothing")),
+        "{run}"
+    );
 }
 
 #[test]

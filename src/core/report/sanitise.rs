@@ -17,6 +17,27 @@ fn is_dangerous(c: char) -> bool {
             | '\u{e0000}'..='\u{e0fff}')
 }
 
+/// JSON with every dangerous character written as an escape: the same JSON, fit for a terminal.
+///
+/// Control characters below U+0020 are escaped in any JSON already; what stands raw are line breaks between members.
+pub fn json(source: &str) -> Cow<'_, str> {
+    let escaped = |c: char| is_dangerous(c) && c != '\n' && c != '\t';
+    if !source.contains(escaped) {
+        return Cow::Borrowed(source);
+    }
+    let mut shown = String::with_capacity(source.len());
+    for c in source.chars() {
+        if escaped(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                shown.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// The text with whole escape sequences and every dangerous character taken out; line breaks and tabs stay.
 ///
 /// gh writes control characters of a JSON answer in caret notation (`^[`); what follows is then plain text.
@@ -140,6 +161,20 @@ mod tests {
                 "{plain}"
             );
         }
+    }
+
+    #[test]
+    fn json_stays_the_same_json_without_a_dangerous_character() {
+        let value = "a\u{9b}2J\u{202e}b\u{7f}\u{e0001}\u{200d}\u{1b}[2J日本";
+        let raw = serde_json::to_string(value).expect("a string");
+        let shown = json(&raw);
+        assert!(!shown.chars().any(is_dangerous), "{shown:?}");
+        assert_eq!(serde_json::from_str::<String>(&shown).expect("JSON"), value);
+        assert!(
+            shown.contains("\\u009b2J\\u202eb\\u007f\\udb40\\udc01"),
+            "{shown}"
+        );
+        assert!(matches!(json("{\n  \"a\": \"größer\"\n}"), Cow::Borrowed(_)));
     }
 
     #[test]
