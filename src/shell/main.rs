@@ -1,5 +1,6 @@
 //! The thin half of `gh codex-loop`: arguments, processes, files, clock, terminal.
 #![allow(clippy::disallowed_methods, clippy::disallowed_types)]
+#![cfg_attr(fuzzing, no_main, allow(dead_code))]
 
 mod cli;
 mod clock;
@@ -25,6 +26,9 @@ mod suggestion;
 mod target;
 
 use std::process::ExitCode;
+
+#[cfg(fuzzing)]
+libfuzzer_sys::fuzz_target!(|data: &[u8]| gh::fuzzed::check(data));
 
 fn main() -> ExitCode {
     let json = cli::wants_json(std::env::args_os());

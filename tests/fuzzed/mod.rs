@@ -161,3 +161,24 @@ fn what_stands_near_the_corpus_is_read_without_a_complaint() {
         complaints.len()
     );
 }
+
+/// The target for gh's output is the binary itself: what that needs, the fuzz targets need.
+#[test]
+fn the_fuzz_targets_have_every_dependency_of_the_binary() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lines = |file: &str| -> Vec<String> {
+        let text = std::fs::read_to_string(root.join(file)).expect("a manifest");
+        let sections = text.split("\n[").filter(|section| {
+            section.starts_with("dependencies]") || section.starts_with("target.'cfg(unix)'.dependencies]")
+        });
+        let lines = sections.flat_map(|section| section.lines().skip(1));
+        lines
+            .filter(|line| line.contains(" = "))
+            .map(str::to_owned)
+            .collect()
+    };
+    let (ours, theirs) = (lines("Cargo.toml"), lines("fuzz/Cargo.toml"));
+    assert!(ours.len() > 10, "{ours:?}");
+    let missing: Vec<&String> = ours.iter().filter(|line| !theirs.contains(line)).collect();
+    assert!(missing.is_empty(), "fuzz/Cargo.toml lacks {missing:?}");
+}

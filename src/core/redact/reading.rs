@@ -7,7 +7,7 @@ use crate::bot::meaning::{self, BodyKind, Meaning};
 use crate::bot::notices::NoticeKind;
 use crate::bot::summary::RowStatus;
 use crate::bot::triggers::{self, Form};
-use crate::run::indeterminate::begins_as_review;
+use crate::run::indeterminate::reads_as_result;
 
 /// What one text says, whoever wrote it and wherever it stood.
 #[derive(Debug, PartialEq)]
@@ -20,8 +20,8 @@ pub(super) struct Reading {
     announces: bool,
     lane: Lane,
     priority: &'static str,
-    /// Whether it begins as a review: an unclear text that does is a result, another one is drift.
-    begins: bool,
+    /// Whether it looks like a review: an unclear text that does is a result, another one is drift.
+    as_result: bool,
 }
 
 /// A meaning without the words it is made of.
@@ -54,7 +54,7 @@ impl Reading {
             announces: findings::announces_suggestions(body),
             lane: Lane::of(body),
             priority: findings::inline(body).priority.as_str(),
-            begins: begins_as_review(body),
+            as_result: reads_as_result(body),
         }
     }
 
@@ -70,7 +70,7 @@ impl Reading {
                 "**Summary**\n* xba\n\n**Testing**\n* xba\n\n[View task →](https://chatgpt.com/s/cd_1)"
                     .to_owned()
             }
-            Said::Unclear(Lane::Code) if self.form.is_none() && self.begins => {
+            Said::Unclear(Lane::Code) if self.form.is_none() && self.as_result => {
                 "Codex Review: xba xbe xbi.".to_owned()
             }
             Said::Unclear(Lane::Code) if self.form.is_none() => "Xba xbe xbi.".to_owned(),

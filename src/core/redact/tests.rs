@@ -2,7 +2,7 @@ use crate::evidence::comment::IssueComment;
 use crate::evidence::{EVIDENCE_SCHEMA, Local, Surfaces, Versions};
 
 use super::*;
-use crate::run::indeterminate::begins_as_review;
+use crate::run::indeterminate::reads_as_result;
 
 fn bundle(bodies: &[(&str, &str)]) -> Evidence {
     let comments = bodies
@@ -104,13 +104,17 @@ fn every_text_says_the_same_and_no_secret_is_left() {
     assert!(json.contains("chatgpt-codex-connector[bot]") && json.contains(HEAD));
 }
 
-/// An unclear text that begins as a review is a result of the head; one that does not is drift.
+/// An unclear text that looks like a review is a result of the head; one that does not is drift.
 #[test]
-fn an_unclear_text_begins_as_it_did() {
+fn an_unclear_text_looks_like_a_result_or_does_not_as_before() {
     for (body, begins) in [
         ("Codex Reviewer Zanzibar: the parser deserves a look.", true),
         (
             "### Codex Review\n\nThe parser of Zanzibar deserves a look.",
+            true,
+        ),
+        (
+            "> **![Q1 Badge](https://img.shields.io/badge/P1-orange?style=flat)  Zanzibar**\n\nI read it.",
             true,
         ),
         ("Zanzibar Codex Review: the parser deserves a look.", false),
@@ -122,7 +126,7 @@ fn an_unclear_text_begins_as_it_did() {
             .items()
             .first()
             .expect("one comment");
-        assert_eq!(begins_as_review(after.body.text()), begins, "{body}");
+        assert_eq!(reads_as_result(after.body.text()), begins, "{body}");
         assert!(!after.body.text().contains("Zanzibar"), "{body}");
     }
 }

@@ -433,10 +433,7 @@ pub(crate) fn is_unclear_result(comment: &CommentReading<'_>) -> bool {
     match commit {
         NamedCommit::Head | NamedCommit::Ambiguous(_) | NamedCommit::Unresolved(_) => true,
         NamedCommit::Other(_) => false,
-        NamedCommit::None => {
-            let body = comment.comment.body.text();
-            begins_as_review(body) || texts::has_finding_marks(body)
-        }
+        NamedCommit::None => reads_as_result(comment.comment.body.text()),
     }
 }
 
@@ -444,8 +441,13 @@ fn looks_like_result(body: &str) -> bool {
     begins_as_review(body) || commits::labelled(body) != LabelledCommit::None
 }
 
+/// Whether an unclear text that names no commit looks like a result all the same. A redaction keeps this.
+pub(crate) fn reads_as_result(body: &str) -> bool {
+    begins_as_review(body) || texts::has_finding_marks(body)
+}
+
 /// Whether a text begins as the connector's reviews do.
-pub(crate) fn begins_as_review(body: &str) -> bool {
+fn begins_as_review(body: &str) -> bool {
     let start: String = body
         .chars()
         .filter(|c| c.is_alphanumeric() || c.is_whitespace())
