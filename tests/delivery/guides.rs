@@ -174,6 +174,11 @@ impl Story {
         run
     }
 
+    /// What a command before wrote to a file.
+    fn kept(&self, file: &str) -> String {
+        self.product.program(Path::new("cat"), &[file]).run().stdout
+    }
+
     /// Ids of the threads that are open.
     fn open(&self) -> usize {
         let world = self.github.world();
@@ -262,8 +267,11 @@ fn every_command_of_the_skill_runs_and_brings_the_loop_to_an_open_gate() {
                 );
             } else {
                 let run = story.run(&command);
-                let document: Option<serde_json::Value> = run
-                    .stdout
+                // What goes to a file is a document there.
+                let kept = command.split_once(" >").map(|(_, file)| story.kept(file));
+                let document: Option<serde_json::Value> = kept
+                    .as_ref()
+                    .unwrap_or(&run.stdout)
                     .lines()
                     .last()
                     .and_then(|line| serde_json::from_str(line).ok());
