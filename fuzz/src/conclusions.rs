@@ -110,10 +110,6 @@ fn converge(run: &Run<'_>, gate: &Gate) {
     let settings = Settings::default();
     let sensor = Sensor::of(run, &settings);
     let whole = sensor::surfaces::gap(&run.reading, &settings).is_none();
-    let approval = match &gate.state {
-        GateState::Approved(approval) => Some(approval),
-        GateState::Waiting(_) | GateState::Blocking | GateState::Overridden(_) => None,
-    };
     let previous = Previous {
         action: Action::Confirm.as_str().to_owned(),
         head: Some(run.reading.pull.head_ref_oid.clone()),
@@ -121,7 +117,7 @@ fn converge(run: &Run<'_>, gate: &Gate) {
     let inputs = Inputs {
         sensor: &sensor,
         record: &run.reading.evidence.local.handled.record,
-        approval,
+        approval: gate.approval(),
         acknowledged: &Acknowledgements::default(),
         previous: Some(&previous),
     };

@@ -187,6 +187,14 @@ impl Gate {
         }
     }
 
+    /// What approves the head, when nothing but the connector's thumbs-up opens the gate.
+    pub fn approval(&self) -> Option<&Approval> {
+        match &self.state {
+            GateState::Approved(approval) => Some(approval),
+            GateState::Waiting(_) | GateState::Blocking | GateState::Overridden(_) => None,
+        }
+    }
+
     /// The word documents use.
     pub fn word(&self) -> GateWord {
         match &self.state {

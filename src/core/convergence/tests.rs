@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Acknowledgements, Action, Inputs, Previous, tick};
-use crate::gate::{Gate, GateOptions, GateState};
+use crate::gate::{Gate, GateOptions};
 use crate::options::Options;
 use crate::run::Run;
 use crate::sensor::world::{HEAD, OLD, World, at, frame, pass, request};
@@ -36,14 +36,10 @@ fn ask(world: &World, asked: &Asked) -> Answered {
     };
     let sensor = Sensor::of(&run, &settings);
     let gate = Gate::of(&run, &GateOptions::default());
-    let approval = match &gate.state {
-        GateState::Approved(approval) => Some(approval),
-        GateState::Waiting(_) | GateState::Blocking | GateState::Overridden(_) => None,
-    };
     let answer = tick(&Inputs {
         sensor: &sensor,
         record: &evidence.local.handled.record,
-        approval,
+        approval: gate.approval(),
         acknowledged: &asked.acknowledged,
         previous: asked.previous.as_ref(),
     });

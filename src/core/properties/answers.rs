@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::convergence::{Acknowledgements, Action, Inputs, Previous, Tick, tick};
 use crate::evidence::Evidence;
-use crate::gate::{Gate, GateOptions, GateState, GateWord};
+use crate::gate::{Gate, GateOptions, GateWord};
 use crate::lineage::AttemptKind;
 use crate::options::Options;
 use crate::preflight::{Ask, Verdict as Permission, preflight};
@@ -53,10 +53,6 @@ fn converging<T>(
         return None;
     }
     let sensor = Sensor::of(run, &settings);
-    let approval = match &gate.state {
-        GateState::Approved(approval) => Some(approval),
-        GateState::Waiting(_) | GateState::Blocking | GateState::Overridden(_) => None,
-    };
     let previous = Previous {
         action: Action::Confirm.as_str().to_owned(),
         head: Some(run.reading.pull.head_ref_oid.clone()),
@@ -64,7 +60,7 @@ fn converging<T>(
     let inputs = Inputs {
         sensor: &sensor,
         record: &run.reading.evidence.local.handled.record,
-        approval,
+        approval: gate.approval(),
         acknowledged: &Acknowledgements::default(),
         previous: Some(&previous),
     };

@@ -162,10 +162,6 @@ pub fn check_rows(checks: &Checks) -> Vec<CheckRow> {
 /// Fills the document.
 pub fn document(run: &Run<'_>, gate: &Gate, options: &GateOptions) -> GateDocument {
     let pull = run.reading.pull;
-    let approval = match &gate.state {
-        GateState::Approved(approval) => Some(approval),
-        GateState::Waiting(_) | GateState::Blocking | GateState::Overridden(_) => None,
-    };
     GateDocument {
         header: Header::new("gate", run.reading.evidence),
         gate: gate.word(),
@@ -176,7 +172,7 @@ pub fn document(run: &Run<'_>, gate: &Gate, options: &GateOptions) -> GateDocume
         tests: gate.checks.state,
         merge_allowed: gate.merge_allowed,
         merge_held_by: holds(run, gate, options),
-        approval: approval.map(approval_row),
+        approval: gate.approval().map(approval_row),
         not_before: gate.bound.not_before().map(rfc3339),
         blockers: gate.blockers.iter().map(blocker_row).collect(),
         context: Context {

@@ -6,7 +6,7 @@ use std::path::Path;
 use codex_loop::convergence::{Acknowledgements, Action, Inputs, tick};
 use codex_loop::evidence::Evidence;
 use codex_loop::evidence::observed::rfc3339;
-use codex_loop::gate::{Gate, GateOptions, GateState};
+use codex_loop::gate::{Gate, GateOptions};
 use codex_loop::report::Header;
 use codex_loop::report::convergence::{self, CONVERGENCE_SCHEMA, Convergence, PreviousDocument};
 
@@ -82,10 +82,6 @@ fn of_evidence(
         Err(error) => return recollected(error, header, previous),
     };
     let gate = Gate::of(&run, &GateOptions::default());
-    let approval = match &gate.state {
-        GateState::Approved(approval) => Some(approval),
-        GateState::Waiting(_) | GateState::Blocking | GateState::Overridden(_) => None,
-    };
     let acknowledged = Acknowledgements {
         neutral_ok: arguments
             .ci_neutral_ok
@@ -97,7 +93,7 @@ fn of_evidence(
     let inputs = Inputs {
         sensor: &sensor,
         record: &evidence.local.handled.record,
-        approval,
+        approval: gate.approval(),
         acknowledged: &acknowledged,
         previous: previous.map(PreviousDocument::previous),
     };
