@@ -327,6 +327,51 @@ mod tests {
     }
 
     #[test]
+    fn a_pending_check_says_why_when_its_word_alone_does_not() {
+        let unknown = "a conclusion that this version does not know";
+        for (conclusion, word, note) in [
+            ("", "completed", "completed without a conclusion"),
+            ("waved_through", "waved_through", unknown),
+        ] {
+            let mut sample = Sample::new();
+            sample.check_run("build", Some(conclusion), at(1, 0));
+            let all = checks(&sample, &[]).all;
+            let told: Vec<_> = all.iter().map(|one| (one.word.as_str(), one.note)).collect();
+            assert_eq!(told, [(word, Some(note))]);
+        }
+        for (state, note) in [
+            ("pending", None),
+            ("expected", Some("a state that this version does not know")),
+        ] {
+            let mut sample = Sample::new();
+            sample.status("ci", state, at(1, 0));
+            let all = checks(&sample, &[]).all;
+            let told: Vec<_> = all.iter().map(|one| (one.word.as_str(), one.note)).collect();
+            assert_eq!(told, [(state, note)]);
+        }
+    }
+
+    #[test]
+    fn a_status_without_time_or_id_supersedes_none_and_is_superseded_by_none() {
+        type Damage = fn(&mut CommitStatus);
+        let damages: [Damage; 2] = [
+            |status| status.created_at = Observed::Missing,
+            |status| status.id = Observed::Missing,
+        ];
+        for damage in damages {
+            for damaged in [0, 1] {
+                let mut sample = Sample::new();
+                sample.status("ci", "failure", at(1, 0));
+                sample.status("ci", "success", at(5, 0));
+                let statuses = sample.evidence.surfaces.statuses.items_mut();
+                damage(statuses.get_mut(damaged).expect("two statuses"));
+                let found = checks(&sample, &[]);
+                assert_eq!((found.all.len(), found.state), (2, TestsState::Failing));
+            }
+        }
+    }
+
+    #[test]
     fn the_first_start_is_that_of_the_first_attempt() {
         let mut sample = Sample::new();
         assert_eq!(first_start(&sample.evidence, &sha(HEAD)), None);

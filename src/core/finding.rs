@@ -369,3 +369,6 @@ fn commit_text(reading: &Reading<'_>, commit: &NamedCommit) -> Option<String> {
         NamedCommit::None | NamedCommit::Ambiguous(_) => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -375,12 +375,13 @@ impl HeadHistory {
     }
 
     /// The evidence that a binding of a trigger posted at `at` rests on; markers, the journal and the committer's
-    /// date are no evidence of their own.
+    /// date are no evidence of their own. `at` and `binding` belong together: the first sighting binds only when it is
+    /// older than the trigger.
     pub fn proof(&self, at: Timestamp, binding: &HeadBinding) -> Option<&EvidenceName> {
         match binding.status {
             BindingStatus::Bound => {
                 let first = self.first_sighting()?;
-                (first.by == binding.by && first.at < at).then_some(&first.name)
+                (first.by == binding.by).then_some(&first.name)
             }
             BindingStatus::Superseded => {
                 let to_head = |movement: &&Movement| {

@@ -680,3 +680,6 @@ pub fn lane_of(meaning: &Meaning) -> Lane {
         Meaning::Failure { .. } | Meaning::TaskReply | Meaning::Summary { .. } => Lane::Code,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -324,3 +324,75 @@ fn a_commit_of_the_second_of_the_trigger_is_not_newer_than_it() {
         assert_eq!(bind(&sample, &MarkedHead::None), expected);
     }
 }
+
+#[test]
+fn a_movement_in_the_second_of_the_trigger_counts_as_older_than_it() {
+    for (when, from, to, expected) in [
+        (
+            at(10, 0),
+            OTHER,
+            HEAD,
+            (BindingStatus::Bound, BoundBy::CheckSuite),
+        ),
+        (
+            at(10, 1),
+            OTHER,
+            HEAD,
+            (BindingStatus::Superseded, BoundBy::Movement),
+        ),
+        (at(10, 0), HEAD, OTHER, (BindingStatus::Unproven, BoundBy::None)),
+        (at(10, 1), HEAD, OTHER, (BindingStatus::Unproven, BoundBy::None)),
+    ] {
+        let mut sample = Sample::new();
+        sample.force_push(when, from, to);
+        assert_eq!(bind(&sample, &MarkedHead::None), expected, "{when} {from} {to}");
+    }
+    // A marker binds unless something moved later.
+    let marked = MarkedHead::One(sha(HEAD));
+    for (when, status) in [
+        (at(10, 0), BindingStatus::Bound),
+        (at(10, 1), BindingStatus::Unproven),
+    ] {
+        let mut sample = Sample::new();
+        sample.force_push(when, OTHER, HEAD);
+        assert_eq!(bind(&sample, &marked).0, status, "{when}");
+    }
+}
+
+#[test]
+fn a_binding_is_explained_by_the_evidence_that_decided_it_and_by_nothing_else() {
+    let away_and_back = [
+        (at(5, 0), OTHER, HEAD),
+        (at(12, 0), HEAD, OTHER),
+        (at(20, 0), OTHER, HEAD),
+    ];
+    let twice_here = [(at(10, 0), OTHER, HEAD), (at(20, 0), OTHER, HEAD)];
+    let marked = |head: &str| MarkedHead::One(sha(head));
+    for (moves, marked, expected) in [
+        (&away_and_back[..], MarkedHead::None, Some(Some(at(20, 0)))),
+        (&twice_here[..], MarkedHead::None, Some(Some(at(20, 0)))),
+        // The marker decided, not the movement.
+        (&away_and_back[..], marked(OTHER), None),
+        (&[], marked(HEAD), None),
+        // The check suite at 10:00:05, which is no movement.
+        (&[], MarkedHead::None, Some(None)),
+        // Nothing is proven.
+        (&[(at(5, 0), HEAD, OTHER)], MarkedHead::None, None),
+    ] {
+        let mut sample = Sample::new();
+        for (when, from, to) in moves {
+            sample.force_push(*when, from, to);
+        }
+        let history = history(&sample);
+        let binding = history.bind(&TriggerClaim {
+            at: at(10, 0),
+            marked: &marked,
+            journal: None,
+        });
+        let proof = history.proof(at(10, 0), &binding).map(|name| {
+            let movement = history.movements().iter().find(|movement| movement.name == *name);
+            movement.map(|movement| movement.at)
+        });
+        assert_eq!(proof, expected, "{moves:?} {marked:?}");
+    }
+}
