@@ -186,33 +186,4 @@ pub fn wanted(evidence: &Evidence, options: &Options, purpose: Purpose) -> Wante
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evidence::observed::Observed;
-    use crate::evidence::sample::{HEAD, OTHER, Sample, at, person};
-    use crate::run::RunState;
-
-    #[test]
-    fn the_pushes_are_read_when_a_marker_names_a_head_that_was_seen_only_later() {
-        let options = Options::default();
-        let marked = format!(
-            "@codex review\n\n<!-- codex-loop: head={HEAD} id=0a1b2c3d-0000-4000-8000-00000000000f -->"
-        );
-        for (seen, expected) in [(at(5, 0), false), (at(30, 0), true)] {
-            let mut sample = Sample::new();
-            for suite in sample.evidence.surfaces.check_suites.items_mut() {
-                suite.created_at = Observed::Known(seen);
-            }
-            let trigger = sample.comment(person(), at(10, 0), &marked);
-            sample.plus_one(trigger, at(35, 0));
-            assert_eq!(
-                wanted(&sample.evidence, &options, Purpose::Run).activity,
-                expected
-            );
-            // A push to the head after the marked trigger was for another head, whatever the marker says.
-            sample.push(at(29, 0), OTHER, HEAD);
-            let run = Run::of(&sample.evidence, &options).expect("read");
-            assert_eq!(run.state, RunState::Indeterminate);
-        }
-    }
-}
+mod tests;

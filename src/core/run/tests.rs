@@ -10,6 +10,7 @@ use crate::options::{JudgedAs, Judgement};
 use crate::run::signature::sha256_hex;
 
 mod doubts;
+mod edits;
 
 const FAILURE: &str = "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
 
