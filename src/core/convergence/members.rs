@@ -61,16 +61,6 @@ impl Members {
         Ok(())
     }
 
-    /// Takes a member away.
-    pub fn remove(&mut self, name: &str) {
-        self.0.retain(|(known, _)| known != name);
-    }
-
-    /// The names, in order.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(|(name, _)| name.as_str())
-    }
-
     /// The whole as text: one member a line, values as they were written.
     pub fn text(&self) -> String {
         let members: Vec<String> = self
@@ -121,5 +111,22 @@ impl Serialize for Members {
             map.serialize_entry(name, value)?;
         }
         map.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_that_is_no_object_is_refused_in_words() {
+        let members = Members::read("{\"families\": [1]}").expect("an object");
+        let refused = members.get::<Members>("families").expect_err("an array");
+        assert!(
+            refused.starts_with("`families` is not what it should be: ")
+                && refused.contains("expected an object"),
+            "{refused}"
+        );
+        assert!(members.get::<Members>("none").expect("absent").is_none());
     }
 }

@@ -112,7 +112,6 @@ pub fn same<'a, 'e>(
         by_poster
             && handled_markers(body)
                 .into_iter()
-                .filter(|marker| marker.key == draft.key && marker.outcome == draft.outcome)
                 .filter_map(|marker| marker.id.parse::<Nonce>().ok())
                 .any(|id| words(body) == words(&draft.body(&id)))
     })
@@ -203,9 +202,17 @@ mod tests {
         ] {
             assert_eq!(drafted(&world, key, outcome, words), Err(codes), "{words}");
         }
-        let long = "word ".repeat(TEXT_LIMIT);
+        let words = |characters: usize| {
+            "a word "
+                .chars()
+                .cycle()
+                .take(characters.saturating_sub(1))
+                .chain(['.'])
+                .collect::<String>()
+        };
+        assert!(drafted(&world, &key, Outcome::Rebutted, &words(TEXT_LIMIT)).is_ok());
         assert_eq!(
-            drafted(&world, &key, Outcome::Fixed, &long),
+            drafted(&world, &key, Outcome::Rebutted, &words(TEXT_LIMIT + 1)),
             Err(vec![RefusalCode::TooLong])
         );
     }
@@ -227,10 +234,21 @@ mod tests {
         assert_eq!(number(find(&run.reading, &id())), Some(posted));
         assert_eq!(number(same(&run.reading, &by("ADA"), &draft)), Some(posted));
         assert_eq!(number(same(&run.reading, &by("grace"), &draft)), None);
-        let other = Draft {
-            text: "Something else.".to_owned(),
-            ..draft
-        };
-        assert_eq!(number(same(&run.reading, &by("ada"), &other)), None);
+        for other in [
+            Draft {
+                text: "Something else.".to_owned(),
+                ..draft.clone()
+            },
+            Draft {
+                outcome: HandledOutcome::Fixed,
+                ..draft.clone()
+            },
+            Draft {
+                key: "review-body:1".to_owned(),
+                ..draft
+            },
+        ] {
+            assert_eq!(number(same(&run.reading, &by("ada"), &other)), None, "{other:?}");
+        }
     }
 }

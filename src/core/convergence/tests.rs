@@ -794,3 +794,219 @@ fn a_pull_request_goes_through_the_whole_loop() {
     world.json["collectedAt"] = at("11:05").into();
     assert_eq!(action(&world), Action::Confirm);
 }
+
+/// Nothing but an open thread of an old head that is handled here: the merge gate blocks, and the loop goes on.
+fn gate_blocked() -> World {
+    let mut world = World::new();
+    world.check(1, "build", Some("success"), "10:00", "10:01");
+    let (review, key) = world.round(OLD, OLD, "09:30");
+    handle(&mut world, &key, "fixed", Some("race"), review);
+    world
+}
+
+#[test]
+fn a_thumbs_up_on_the_request_passes_only_after_every_completed_review() {
+    let clean = "### 💡 Codex Review\n\nDidn't find any major issues.";
+    for (review, holds) in [
+        (None, true),
+        (Some("10:03:59"), true),
+        (Some("10:04"), false),
+        (Some("10:05"), false),
+    ] {
+        let mut world = gate_blocked();
+        let asked = world.person(&request(HEAD), "10:00");
+        world.react(asked, "+1", "10:04");
+        if let Some(time) = review {
+            world.review(HEAD, clean, time);
+        }
+        assert_eq!(ask(&world, &Asked::default()).holds[1], holds, "{review:?}");
+    }
+}
+
+#[test]
+fn what_does_not_name_the_head_counts_only_strictly_after_its_first_evidence_and_the_ready_transition() {
+    // The head was first seen at 09:59.
+    for (time, holds) in [("09:59", false), ("09:59:01", true)] {
+        let mut world = World::new();
+        world.check(1, "build", Some("success"), "10:00", "10:01");
+        world.connector(&pass(HEAD), time);
+        assert_eq!(
+            ask(&world, &Asked::default()).holds[1],
+            holds,
+            "a comment at {time}"
+        );
+    }
+    let unseen = || {
+        let mut world = gate_blocked();
+        for surface in ["checkSuites", "checkRuns"] {
+            world.json["surfaces"][surface]["items"] = json!([]);
+        }
+        world
+    };
+    let mut named = unseen();
+    named.connector(&pass(HEAD), "10:04");
+    assert!(ask(&named, &Asked::default()).holds[1], "it names the head");
+    let mut signal = unseen();
+    let asked = signal.person(&request(HEAD), "10:00");
+    signal.react(asked, "+1", "10:04");
+    assert!(
+        !ask(&signal, &Asked::default()).holds[1],
+        "nothing shows when the head came"
+    );
+    // The merge gate's approval belongs to the phase in which it was given.
+    for (time, holds) in [("10:50", false), ("10:50:01", true)] {
+        let mut world = World::new();
+        world.check(1, "build", Some("success"), "10:00", "10:01");
+        world.event("ready-for-review", "10:50");
+        world.react_body("+1", time);
+        assert_eq!(
+            ask(&world, &Asked::default()).holds[1],
+            holds,
+            "the gate at {time}"
+        );
+    }
+}
+
+#[test]
+fn a_rebutted_round_asks_for_a_review_only_when_it_is_later_than_the_request_and_the_transition() {
+    for (asked, ready, expected) in [
+        (None, None, Action::RequestReview),
+        (Some("11:49:59"), None, Action::RequestReview),
+        // In one second nobody can say which came first.
+        (Some("11:50"), None, Action::AskUser),
+        (None, Some("11:49:59"), Action::RequestReview),
+        (None, Some("11:50"), Action::WaitReview),
+    ] {
+        let mut world = World::new();
+        if let Some(time) = ready {
+            world.event("ready-for-review", time);
+        }
+        world.check(1, "build", Some("success"), "11:51", "11:52");
+        if let Some(time) = asked {
+            world.person(&request(HEAD), time);
+        }
+        let (review, key) = world.round(HEAD, HEAD, "11:50");
+        handle(&mut world, &key, "rebutted", None, review);
+        assert_eq!(action(&world), expected, "{asked:?} {ready:?}");
+    }
+}
+
+#[test]
+fn only_the_connectors_own_signs_since_the_head_came_are_signs_of_an_automatic_review() {
+    type Add = fn(&mut World);
+    let adds: [(&str, Add, Action); 7] = [
+        ("nothing", |_| {}, Action::RequestReview),
+        (
+            "a person's comment",
+            |world| {
+                world.person("Thanks.", "10:10");
+            },
+            Action::RequestReview,
+        ),
+        (
+            "the connector's, from before",
+            |world| {
+                world.connector(&pass(OLD), "09:58");
+            },
+            Action::RequestReview,
+        ),
+        (
+            "the connector's, in the second of the arrival",
+            |world| {
+                world.connector(&pass(OLD), "09:59");
+            },
+            Action::WaitReview,
+        ),
+        (
+            "a review from before",
+            |world| {
+                world.review(
+                    OLD,
+                    "### 💡 Codex Review\n\nDidn't find any major issues.",
+                    "09:30",
+                );
+            },
+            Action::RequestReview,
+        ),
+        (
+            "a review of the old head that ended later",
+            |world| {
+                world.review(
+                    OLD,
+                    "### 💡 Codex Review\n\nDidn't find any major issues.",
+                    "10:10",
+                );
+            },
+            Action::WaitReview,
+        ),
+        (
+            "a review without an author",
+            |world| {
+                world.review(OLD, "I had a look.", "10:10");
+                world.json["surfaces"]["reviews"]["items"][0]["user"] = Value::Null;
+            },
+            Action::RequestReview,
+        ),
+    ];
+    for (name, add, expected) in adds {
+        let mut world = World::new();
+        world.check(1, "build", Some("success"), "09:59", "10:00");
+        world.json["collectedAt"] = at("10:40").into();
+        add(&mut world);
+        assert_eq!(action(&world), expected, "{name}");
+    }
+}
+
+#[test]
+fn only_decisions_of_the_user_are_open_beside_the_items_of_this_head() {
+    for (outcome, handled) in [("user-decision", false), ("fixed", true), ("rebutted", true)] {
+        let mut world = passed();
+        plan(&mut world, "review-comment:1", outcome, "race", 1);
+        let answer = ask(&world, &Asked::default());
+        assert_eq!(answer.holds[0], handled, "{outcome}");
+    }
+}
+
+#[test]
+fn a_required_check_that_passed_is_no_doubt() {
+    let asked = Asked {
+        required: &["build"],
+        ..Asked::default()
+    };
+    let answer = ask(&passed(), &asked);
+    assert_eq!((answer.action, answer.holds), (Action::Confirm, vec![true; 4]));
+}
+
+#[test]
+fn items_are_counted_in_words_that_fit() {
+    for (count, words) in [(1, "One open item has no"), (2, "2 open items have no")] {
+        let mut world = World::new();
+        for minute in 0..count {
+            world.round(HEAD, HEAD, &format!("10:{:02}", 10 + minute));
+        }
+        let answer = ask(&world, &Asked::default());
+        assert_eq!(answer.action, Action::Triage);
+        assert!(answer.message.starts_with(words), "{}", answer.message);
+    }
+}
+
+#[test]
+fn a_family_recurs_after_a_general_repair_only_when_one_was_recorded() {
+    for (outcome, covers, recurs) in [
+        ("fixed", Some("every caller"), true),
+        ("fixed", None, false),
+        ("rebutted", Some("every caller"), false),
+    ] {
+        let mut world = passed();
+        let (review, key) = world.round(OLD, OLD, "09:40");
+        handle(&mut world, &key, outcome, Some("race"), review);
+        record(&mut world)["dispositions"][&key]["covers"] = covers.into();
+        checkpoint(&mut world, 3, &json!({ "recurrence": "the race family" }));
+        let limits = ask(&world, &Asked::default()).limits;
+        assert_eq!(
+            limits.contains(&"repeats-after-general-repair"),
+            recurs,
+            "{outcome} {covers:?}"
+        );
+    }
+}

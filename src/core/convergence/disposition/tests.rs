@@ -245,3 +245,61 @@ fn a_plan_names_the_family_of_what_is_valid() {
         Err(vec![RefusalCode::AlreadyHandled])
     );
 }
+
+#[test]
+fn only_this_item_fixed_in_this_family_is_no_occurrence_of_its_own() {
+    for (outcome, family, asks) in [
+        ("fixed", "race", false),
+        ("rebutted", "race", true),
+        ("fixed", "leak", true),
+    ] {
+        let mut world = World::new();
+        let (_, key) = world.round(HEAD, HEAD, "10:00");
+        world.json["local"]["handled"] = json!({
+            "items": { &key: null },
+            "record": {
+                "families": { "race": { "count": 1 } },
+                "dispositions": { &key: {
+                    "outcome": outcome, "family": family, "evidence": "x", "recordedAt": "2026-09-16T11:00:00Z",
+                } },
+            },
+        });
+        let refused = added(&world, &key, Outcome::Fixed, &fixed()).is_err();
+        assert_eq!(refused, asks, "{outcome} {family}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_said_in_the_words_that_help() {
+    let mut world = World::new();
+    let (_, inline) = world.round(HEAD, HEAD, "10:00");
+    let review = world.review(HEAD, "The lock is dropped too early.", "10:00");
+    let (evidence, options) = (world.evidence(), Options::default());
+    let run = Run::of(&evidence, &options).expect("a run");
+    let items = items::all(&run);
+    let refused = |key: &str, outcome, proposal: &Proposal| {
+        let placed = item(&items, key).expect("an item");
+        let refusals = add(&run.reading, placed, outcome, proposal, now()).expect_err("incomplete");
+        refusals
+            .into_iter()
+            .map(|refusal| refusal.message)
+            .collect::<Vec<_>>()
+    };
+    let rebuttal = Proposal {
+        evidence: Some("shown".to_owned()),
+        ..Proposal::default()
+    };
+    for (key, words) in [
+        (inline.as_str(), "in its thread on GitHub"),
+        (&format!("review-body:{review}"), "answer it with `reply` first"),
+    ] {
+        let told = refused(key, Outcome::Rebutted, &rebuttal);
+        assert!(told.len() == 1 && told[0].contains(words), "{told:?}");
+    }
+    let elsewhere = Proposal {
+        commit: Some("c".repeat(40)),
+        ..fixed()
+    };
+    let told = refused(&inline, Outcome::Fixed, &elsewhere);
+    assert!(told.len() == 1 && told[0].contains("push it first"), "{told:?}");
+}

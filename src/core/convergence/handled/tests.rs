@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::HandledFile;
-use crate::evidence::handled::{Disposition, Outcome, Planned};
+use crate::evidence::handled::{Checkpoint, Direction, Disposition, Outcome, Planned};
 
 fn disposition(outcome: Outcome, family: Option<&str>, review: u64) -> Disposition {
     Disposition {
@@ -178,4 +178,72 @@ fn a_plan_is_no_handled_key_and_is_replaced() {
     file.add("a:1", "d", &disposition(Outcome::Rebutted, None, 1))
         .expect("added");
     assert_eq!(json(&file)["planned"], json!([]));
+}
+
+#[test]
+fn a_family_counts_an_item_again_that_was_rebutted_or_of_another_family_before() {
+    for (before, family, count) in [
+        (Outcome::Fixed, "race", 1),
+        (Outcome::Rebutted, "race", 1),
+        (Outcome::Fixed, "leak", 1),
+    ] {
+        let mut file = HandledFile::default();
+        file.add("a:1", "text", &disposition(before, Some(family), 1))
+            .expect("added");
+        file.add("a:1", "text", &disposition(Outcome::Fixed, Some("race"), 1))
+            .expect("added again");
+        assert_eq!(
+            json(&file)["families"]["race"]["count"],
+            count,
+            "{before:?} {family}"
+        );
+    }
+}
+
+#[test]
+fn a_decision_of_the_user_leaves_the_other_ones_rounds_as_they_are() {
+    let mut file = HandledFile::default();
+    for (key, outcome, review) in [
+        ("a:1", Outcome::UserDecision, 1),
+        ("a:2", Outcome::UserDecision, 2),
+        ("a:3", Outcome::Fixed, 3),
+    ] {
+        file.plan(&planned(key, outcome, review)).expect("planned");
+    }
+    file.add("a:2", "d", &disposition(Outcome::Rebutted, None, 2))
+        .expect("decided");
+    assert_eq!(json(&file)["actionableFindingRounds"], json!([1]));
+    // What was only planned to be fixed was no decision: an entry of the file for its round stays.
+    let mut file = HandledFile::read("{\"actionableFindingRounds\": [3]}").expect("an object");
+    file.plan(&planned("a:3", Outcome::Fixed, 3)).expect("planned");
+    file.add("a:3", "d", &disposition(Outcome::Rebutted, None, 3))
+        .expect("added");
+    assert_eq!(json(&file)["actionableFindingRounds"], json!([3]));
+}
+
+#[test]
+fn checkpoints_and_directions_are_added_after_those_that_stand_there() {
+    let mut file = HandledFile::read("{\"checkpoints\": [1], \"directions\": [2]}").expect("an object");
+    let checkpoint: Checkpoint = serde_json::from_value(json!({
+        "url": "https://github.com/o/r/pull/1#issuecomment-1", "recurrence": "none", "causedByPriorRepair": false,
+        "aligned": true, "scopeGrowth": false, "decreasing": true, "actionableRounds": 3,
+        "recordedAt": "2026-09-16T10:00:00Z",
+    }))
+    .expect("a checkpoint");
+    let direction: Direction = serde_json::from_value(
+        json!({ "text": "Go on.", "checkpoints": 1, "recordedAt": "2026-09-16T10:00:00Z" }),
+    )
+    .expect("a direction");
+    file.checkpoint(&checkpoint).expect("added");
+    file.direction(&direction).expect("added");
+    let record = file.record().expect("read");
+    assert_eq!(
+        (record.checkpoints, record.directions),
+        (vec![checkpoint], vec![direction])
+    );
+    let text = json(&file);
+    assert_eq!(
+        (&text["checkpoints"][0], &text["directions"][0]),
+        (&json!(1), &json!(2))
+    );
 }
