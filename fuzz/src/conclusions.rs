@@ -145,6 +145,7 @@ fn write<D: serde::Serialize>(document: &D, text: impl Fn(&D, &Look) -> String) 
         color: false,
         width: 80,
         links: false,
+        repository: None,
     };
     let text = text(document, &look);
     let moves = |c: char| {

@@ -10,12 +10,12 @@ use crate::cli::{Color, Global};
 use crate::error::{Error, ErrorKind, named};
 use crate::filter::Filter;
 use crate::selector::Selector;
-use crate::suggestion;
+use crate::{suggestion, target};
 
 /// Where results go, in the form that was asked for.
 #[derive(Clone, Debug)]
 pub struct Output {
-    pub look: Look,
+    look: Look,
     format: Format,
 }
 
@@ -69,6 +69,14 @@ impl Output {
         }
     }
 
+    /// How text is shown, once it is known which pull request it is about.
+    pub fn look(&self) -> Look {
+        Look {
+            repository: target::named_repository(),
+            ..self.look.clone()
+        }
+    }
+
     /// Whether text for people is printed.
     pub fn is_text(&self) -> bool {
         matches!(self.format, Format::Text)
@@ -77,7 +85,7 @@ impl Output {
     /// Prints a document that exists as JSON only.
     pub fn json(&self, document: &impl Serialize) -> Result<(), Error> {
         let whole = Self {
-            look: self.look,
+            look: self.look.clone(),
             format: match &self.format {
                 Format::Text => Format::Json {
                     fields: Vec::new(),
@@ -94,7 +102,7 @@ impl Output {
         let compact = Self {
             look: Look {
                 terminal: self.look.terminal && self.is_text(),
-                ..self.look
+                ..self.look.clone()
             },
             format: self.format.clone(),
         };
@@ -109,7 +117,7 @@ impl Output {
     ) -> Result<(), Error> {
         let (fields, filter) = match &self.format {
             Format::Text => {
-                let mut text = text(&self.look);
+                let mut text = text(&self.look());
                 if !text.ends_with('\n') && !text.is_empty() {
                     text.push('\n');
                 }
@@ -229,6 +237,7 @@ pub fn look(choice: Color) -> Look {
         } else {
             WIDTH_OF_A_PIPE
         },
+        repository: None,
     }
 }
 

@@ -47,6 +47,7 @@ pub fn status() -> Result<String, Error> {
         color: true,
         links: false,
         width: COLUMNS,
+        repository: None,
     };
     let evidence = source::demo("findings")?;
     let options = Options::default();

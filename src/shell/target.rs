@@ -1,6 +1,9 @@
 //! From the pull request argument to one pull request on one host.
 
+use std::sync::OnceLock;
+
 use codex_loop::evidence::name::Repository;
+use codex_loop::report::command;
 use serde::Deserialize;
 
 use crate::cli::Global;
@@ -15,6 +18,63 @@ const DEFAULT_HOST: &str = "github.com";
 
 /// Finds the pull request that is meant. Only a branch, or none at all, costs a gh call.
 pub fn place(gh: &Gh, global: &Global, selector: Option<&Selector>) -> Result<Place, Error> {
+    let place = found(gh, global, selector)?;
+    let named = match selector {
+        Some(Selector::Url(place)) => !is_here(place),
+        Some(Selector::Number(_) | Selector::Branch(_)) | None => {
+            global.repo.is_some() || variable().is_some()
+        }
+    };
+    if named {
+        NAMED.get_or_init(|| format!("{}{}", unusual(&place.host), place.repository));
+    }
+    Ok(place)
+}
+
+/// What the user named, of the one pull request that a process is about.
+static NAMED: OnceLock<String> = OnceLock::new();
+
+/// The repository, `[HOST/]OWNER/REPO`, when the user had to name it: a command to copy names it too.
+pub fn named_repository() -> Option<String> {
+    NAMED.get().cloned()
+}
+
+/// A command of ours for people to copy, with the repository in it where the user had to name it.
+pub fn placed(command: &str) -> String {
+    match NAMED.get() {
+        Some(repository) => command::placed(command, repository),
+        None => command.to_owned(),
+    }
+}
+
+/// Whether the current directory's repository is this pull request's.
+fn is_here(place: &Place) -> bool {
+    let Ok(Current::Known(here)) = git::current_repository() else {
+        return false;
+    };
+    let lower = |repository: &Repository| repository.to_string().to_ascii_lowercase();
+    lower(&here.repository) == lower(&place.repository)
+        && here
+            .host
+            .unwrap_or_else(default_host)
+            .eq_ignore_ascii_case(&place.host)
+}
+
+/// `GH_REPO`, where it says anything.
+fn variable() -> Option<String> {
+    std::env::var("GH_REPO").ok().filter(|text| !text.is_empty())
+}
+
+/// A page of another host is easily pasted by mistake: the host is said wherever it is not the usual one.
+fn unusual(host: &str) -> String {
+    if host == DEFAULT_HOST {
+        String::new()
+    } else {
+        format!("{host}/")
+    }
+}
+
+fn found(gh: &Gh, global: &Global, selector: Option<&Selector>) -> Result<Place, Error> {
     match selector {
         Some(Selector::Url(place)) => Ok(place.clone()),
         Some(Selector::Number(number)) => {
@@ -44,7 +104,7 @@ fn repository(gh: &Gh, global: &Global) -> Result<RepositoryArgument, Error> {
     if let Some(repository) = &global.repo {
         return Ok(repository.clone());
     }
-    if let Some(text) = std::env::var("GH_REPO").ok().filter(|text| !text.is_empty()) {
+    if let Some(text) = variable() {
         return text.parse().map_err(|reason| {
             Error::usage(
                 format!("GH_REPO is `{}`, and {reason}.", named(&text)),
@@ -150,14 +210,18 @@ fn located(failure: Failure, what: &str) -> Error {
 
 /// What reading this pull request failed at.
 pub fn reading_failed(failure: Failure, place: &Place) -> Error {
-    // A page of another host is easily pasted by mistake: the host is said wherever it is not the usual one.
-    let host = if place.host == DEFAULT_HOST {
-        String::new()
-    } else {
-        format!("{}/", place.host)
-    };
-    failure.into_error(&format!(
-        "Pull request {} of {host}{} could not be read",
-        place.number, place.repository
-    ))
+    let mut error = failure.into_error(&format!(
+        "Pull request {} of {}{} could not be read",
+        place.number,
+        unusual(&place.host),
+        place.repository
+    ));
+    if error.kind == ErrorKind::NotFound {
+        let list = placed("gh codex-loop list");
+        error.hint = format!(
+            "{}; {list} names the open ones.",
+            error.hint.trim_end_matches('.')
+        );
+    }
+    error
 }

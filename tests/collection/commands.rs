@@ -266,3 +266,39 @@ fn an_enterprise_server_is_asked_by_its_own_name() {
         .expect(0);
     assert_eq!(run.json()["host"], "ghe.example.com");
 }
+
+#[test]
+fn a_command_to_copy_names_the_repository_where_the_user_had_to() {
+    let mut world = World::new();
+    let _ = world.pull(42);
+    let github = Github::start(world);
+    let product = Product::new(&github);
+    let elsewhere = product.clone_of("other", "https://github.com/octo/gadgets.git");
+    let here = product.path("work");
+    let url = "https://github.com/octo/widgets/pull/42";
+    for (arguments, variable, folder, follows) in [
+        (&["gate", "42"][..], "", &here, ""),
+        (&["gate", url], "", &here, ""),
+        (&["gate", url], "", &elsewhere, " -R octo/widgets"),
+        (
+            &["gate", "42", "-R", "octo/widgets"],
+            "",
+            &here,
+            " -R octo/widgets",
+        ),
+        (&["gate", "42"], "octo/widgets", &elsewhere, " -R octo/widgets"),
+    ] {
+        let run = product
+            .command(arguments)
+            .env("GH_REPO", variable)
+            .cwd(folder)
+            .run()
+            .expect(8);
+        let next = format!("next: gh codex-loop status 42{follows}");
+        assert!(run.stderr.lines().any(|line| line == next), "{next}\n{run}");
+    }
+    // Documents are for programs, which know what they asked for.
+    let arguments = ["status", "42", "-R", "octo/widgets", "--json"];
+    let document = product.command(&arguments).cwd(&elsewhere).run().expect(0).json();
+    assert!(!document.to_string().contains(" -R "), "{document}");
+}

@@ -57,7 +57,8 @@ impl Answer<'_> {
         let number = self.header.pull_request;
         if self.reasons.len() > MOST {
             let more = self.reasons.len().saturating_sub(MOST);
-            let sentence = format!("and {more} more: gh codex-loop explain {number}");
+            let command = look.placed(&format!("gh codex-loop explain {number}"));
+            let sentence = format!("and {more} more: {command}");
             lines.extend(look.folded(&sentence, LABEL_INDENT, 2));
         }
         // The command that was just given helps nobody.
@@ -119,7 +120,7 @@ pub fn headline(look: &Look, tone: Tone, word: &str, header: &Header, title: Opt
 pub fn next(look: &Look, next: &Next) -> Vec<String> {
     if !look.terminal {
         let mut lines = vec![format!("next {}: {}", next.action.as_str(), next.message)];
-        lines.extend(next.command.iter().map(|command| format!("  {command}")));
+        lines.extend(next.command.iter().flat_map(|command| look.command(command, 2)));
         return lines;
     }
     let sentence = match next.action {

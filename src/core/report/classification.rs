@@ -147,7 +147,8 @@ pub struct Next {
     pub action: NextAction,
     /// One sentence.
     pub message: String,
-    /// The command that does it; null when there is none.
+    /// The command that does it, for the current directory's repository (the text for people adds `-R` where it was named); null
+    /// when there is none.
     pub command: Option<String>,
 }
 
@@ -398,6 +399,6 @@ fn plain(document: &Classification, look: &Look) -> Vec<String> {
     let number = document.header.pull_request;
     let judgements = document.judgement_needed.iter();
     let answers = judgements.flat_map(|needed| answer::judging("classify", number, needed));
-    lines.extend(answers.map(|command| format!("  {command}")));
+    lines.extend(answers.flat_map(|command| look.command(&command, 2)));
     lines
 }

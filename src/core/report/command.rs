@@ -11,6 +11,24 @@ pub fn own<Word: AsRef<str>>(words: impl IntoIterator<Item = Word>) -> String {
     format!("gh codex-loop {}", command(words))
 }
 
+/// The command with the repository in it, so that it does the same from anywhere. What names none (the pull request's page stands
+/// in it) or is not ours to spell (the merge command of the gate) stays as it is.
+pub fn placed(command: &str, repository: &str) -> String {
+    let mut words = command.splitn(5, ' ');
+    match (words.next(), words.next(), words.next(), words.next()) {
+        (Some("gh"), Some(tool @ ("codex-loop" | "pr")), Some(verb), Some(number))
+            if (tool, verb) != ("pr", "merge") && number.parse::<u64>().is_ok() =>
+        {
+            let rest = words.next().map(|rest| format!(" {rest}")).unwrap_or_default();
+            format!("gh {tool} {verb} {number} -R {}{rest}", quoted(repository))
+        }
+        (Some("gh"), Some("codex-loop"), Some("list"), None) => {
+            format!("{command} -R {}", quoted(repository))
+        }
+        (_, _, _, _) => command.to_owned(),
+    }
+}
+
 /// The word as a POSIX shell reads it back unchanged: as it is, or between single quotes.
 pub fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_./:@=+,-".contains(c);
@@ -24,6 +42,33 @@ pub fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_placed_command_names_its_repository_once_and_is_else_the_same() {
+        for (command, placed_command) in [
+            (
+                "gh codex-loop findings 42",
+                "gh codex-loop findings 42 -R ghe.example/o/r",
+            ),
+            (
+                "gh codex-loop handled 42 plan KEY --outcome 'fixed|rebutted'",
+                "gh codex-loop handled 42 -R ghe.example/o/r plan KEY --outcome 'fixed|rebutted'",
+            ),
+            ("gh codex-loop list", "gh codex-loop list -R ghe.example/o/r"),
+            ("gh pr checks 42", "gh pr checks 42 -R ghe.example/o/r"),
+        ] {
+            assert_eq!(placed(command, "ghe.example/o/r"), placed_command);
+        }
+        for spelled in [
+            "gh pr merge 42 --match-head-commit 0123",
+            "gh pr checks https://ghe.example/o/r/pull/42 --watch",
+            "gh run view 7 --log-failed --repo o/r",
+            "gh codex-loop gate --help",
+            "",
+        ] {
+            assert_eq!(placed(spelled, "ghe.example/o/r"), spelled);
+        }
+    }
 
     #[test]
     fn a_word_is_quoted_unless_a_shell_takes_it_as_it_is() {

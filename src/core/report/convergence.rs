@@ -33,7 +33,8 @@ pub struct Convergence {
     pub message: String,
     /// What that rests on: items, checks, events.
     pub evidence: Vec<String>,
-    /// The command that helps with it; null when there is none.
+    /// The command that helps with it, for the current directory's repository (the text for people adds `-R` where it was named);
+    /// null when there is none.
     pub command: Option<String>,
     /// The four conditions of the completion contract; empty when nothing could be read.
     pub conditions: Vec<Condition>,
@@ -383,7 +384,7 @@ pub fn text(document: &Convergence, look: &Look) -> String {
     if !look.terminal
         && let Some(command) = &document.command
     {
-        lines.extend(look.command(&format!("next {command}"), 0));
+        lines.extend(look.command(&format!("next {}", look.placed(command)), 0));
     }
     lines.push(String::new());
     lines.join("\n")

@@ -350,7 +350,8 @@ pub fn notes(document: &GateDocument, look: &Look) -> Vec<String> {
         notes.extend(answers.iter().flat_map(|one| look.command(one, 2)));
     }
     if !document.merge_allowed {
-        notes.push(format!("next: gh codex-loop status {number}"));
+        let command = look.placed(&format!("gh codex-loop status {number}"));
+        notes.push(format!("next: {command}"));
     }
     notes
 }

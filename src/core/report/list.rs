@@ -406,6 +406,7 @@ mod tests {
             color: false,
             links: false,
             width,
+            repository: None,
         }
     }
 

@@ -11,7 +11,7 @@ mod hyperlink;
 pub use columns::{shorten, shorten_start, width};
 
 /// Where text goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Look {
     /// Whether stdout is a terminal: aligned columns and symbols; else plain and stable, tab-separated rows.
     pub terminal: bool,
@@ -21,6 +21,8 @@ pub struct Look {
     pub links: bool,
     /// Columns to fill.
     pub width: usize,
+    /// `[HOST/]OWNER/REPO` to name in commands that are copied; none where the current directory's repository is meant.
+    pub repository: Option<String>,
 }
 
 /// What a piece of text means; it decides symbol and colour.
@@ -156,11 +158,19 @@ impl Look {
 
     /// A command of ours to copy: never cut; on a terminal that is too narrow it goes on after a backslash.
     pub fn command(&self, command: &str, indent: usize) -> Vec<String> {
-        let command = sanitise::one_line(command, COMMAND_LIMIT);
+        let command = sanitise::one_line(&self.placed(command), COMMAND_LIMIT);
         if self.terminal {
             command::wrapped(&command, indent, self.columns())
         } else {
             vec![format!("{:indent$}{command}", "")]
+        }
+    }
+
+    /// A command of ours as it does the same from where the user is.
+    pub fn placed(&self, command: &str) -> String {
+        match &self.repository {
+            Some(repository) => super::command::placed(command, repository),
+            None => command.to_owned(),
         }
     }
 
@@ -322,6 +332,7 @@ mod tests {
             color: false,
             links: false,
             width: 40,
+            repository: None,
         };
         assert_eq!(terminal.rows(&rows), "a     one\n漢字  two tabs\n");
         let pipe = Look {
@@ -329,6 +340,7 @@ mod tests {
             color: false,
             links: false,
             width: 40,
+            repository: None,
         };
         assert_eq!(pipe.rows(&rows), "a\tone\n漢字\ttwo tabs\n");
     }
@@ -340,6 +352,7 @@ mod tests {
             color: false,
             links: false,
             width: 40,
+            repository: None,
         };
         let text = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen";
         assert_eq!(
@@ -361,6 +374,7 @@ mod tests {
             color: false,
             links: false,
             width: 40,
+            repository: None,
         };
         assert_eq!(
             look.labelled("why", "one two three four five six seven eight", 3),
@@ -380,6 +394,7 @@ mod tests {
             color: false,
             links: true,
             width: 40,
+            repository: None,
         };
         let rows = [vec![
             Cell::new(Tone::Plain, "漢字").to(Some("https://x/1")),
@@ -400,6 +415,7 @@ mod tests {
             color: true,
             links: false,
             width: 40,
+            repository: None,
         };
         let tones = [
             (Tone::Good, "32"),

@@ -25,6 +25,7 @@ fn terminal(width: usize) -> Look {
         color: false,
         links: false,
         width,
+        repository: None,
     }
 }
 
@@ -225,6 +226,49 @@ fn a_command_to_copy_is_whole_at_every_width() {
             assert_eq!(words.join(" "), expected, "{name} at {columns}:\n{text}");
         }
     }
+}
+
+#[test]
+fn every_command_names_the_repository_that_the_user_had_to_name() {
+    let mut seen = 0;
+    for evidence in [crowded(), unclear(), long(), stale()] {
+        for (terminal_or_pipe, width) in [(true, 500), (true, 60), (false, 200)] {
+            let look = Look {
+                terminal: terminal_or_pipe,
+                repository: Some("ghe.example/o/r".to_owned()),
+                ..terminal(width)
+            };
+            let plain = Look {
+                repository: None,
+                ..look.clone()
+            };
+            for ((name, text), (_, unplaced)) in
+                texts(&evidence, &look).into_iter().zip(texts(&evidence, &plain))
+            {
+                // What a shell makes of folded lines.
+                let joined = text
+                    .replace(" \\\n", " ")
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" ");
+                let mut commands = 0;
+                for start in ["gh codex-loop ", "gh pr "] {
+                    for (_, command) in joined.match_indices(start).map(|(at, _)| joined.split_at(at)) {
+                        commands += 1;
+                        let words: Vec<&str> = command.split(' ').take(6).collect();
+                        assert_eq!(
+                            words.get(4..),
+                            Some(&["-R", "ghe.example/o/r"][..]),
+                            "{name}: {text}"
+                        );
+                    }
+                }
+                assert!(!unplaced.contains(" -R "), "{name}: {unplaced}");
+                seen += commands;
+            }
+        }
+    }
+    assert!(seen > 30, "{seen} commands were looked at");
 }
 
 #[test]

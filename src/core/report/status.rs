@@ -107,7 +107,7 @@ pub fn text(document: &Status, look: &Look) -> String {
     let lines = if look.terminal {
         screen(document, look)
     } else {
-        plain(document)
+        plain(document, look)
     };
     let mut text = lines.join("\n");
     text.push('\n');
@@ -194,7 +194,7 @@ fn listed(look: &Look, mut items: Vec<String>, room: usize, command: &str) -> Ve
     if all > room.min(ROWS) {
         items.truncate(room.saturating_sub(1).min(ROWS));
         let more = format!("and {} more", all.saturating_sub(items.len()));
-        let whole = format!("{more}: {command}");
+        let whole = format!("{more}: {}", look.placed(command));
         let fits = WORD_COLUMN.saturating_add(width(&whole)) <= look.columns();
         if room > 0 {
             items.push(format!("{:WORD_COLUMN$}{}", "", if fits { whole } else { more }));
@@ -301,7 +301,7 @@ fn finding_items(document: &Status, look: &Look) -> Vec<String> {
 }
 
 /// In a pipe: one row each, its name first, its cells separated by tabs.
-fn plain(document: &Status) -> Vec<String> {
+fn plain(document: &Status, look: &Look) -> Vec<String> {
     let mut lines = Vec::new();
     let mut push = |cells: &[&str]| {
         let cells: Vec<String> = cells.iter().map(|cell| one_line(cell, 600)).collect();
@@ -316,11 +316,11 @@ fn plain(document: &Status) -> Vec<String> {
     let next = &document.next;
     push(&["next", next.action.as_str(), &next.message]);
     if let Some(command) = next.command.as_ref().or(document.gate.merge_command.as_ref()) {
-        push(&["command", command]);
+        push(&["command", &look.placed(command)]);
     }
     for needed in &document.gate.judgement_needed {
         for command in answer::judging("status", header.pull_request, needed) {
-            push(&["judge", &command]);
+            push(&["judge", &look.placed(&command)]);
         }
     }
     let name = format!("{}#{}", header.repository, header.pull_request);

@@ -323,6 +323,7 @@ mod tests {
                 color: true,
                 links: true,
                 width,
+                repository: None,
             };
             live(&document, 192, "*", &look)
         };

@@ -23,7 +23,7 @@ pub fn run(global: &Global, arguments: &cli::gating::Gate) -> Result<ExitCode, E
     let document = gate::document(&run, &gate, &choices);
     output.document(&document, |look| gate::text(&document, look))?;
     if output.is_text() {
-        for note in gate::notes(&document, &output.look) {
+        for note in gate::notes(&document, &output.look()) {
             eprintln!("{note}");
         }
     }

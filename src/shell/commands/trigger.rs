@@ -163,7 +163,7 @@ impl Command<'_> {
                 Err(blocker) => post.because = Some(blocker.message),
             }
         }
-        let ending = refusal(&post.blockers);
+        let ending = self.refusal(&post.blockers);
         Ok(self.done(&evidence, post, terminal, ending))
     }
 
@@ -197,7 +197,7 @@ impl Command<'_> {
             (Some(permit), Ok(authorization)) => (permit, authorization),
             (_, authorization) => {
                 blockers.extend(authorization.err());
-                let ending = refusal(&blockers);
+                let ending = self.refusal(&blockers);
                 let post = PostRow::refused(self.kind(), self.place.number, blockers);
                 return Ok(self.done(&evidence, post, terminal, ending));
             }
@@ -245,7 +245,7 @@ impl Command<'_> {
                     because,
                     vec![codex_loop::evidence::name::EvidenceName::Pull],
                 )];
-                let ending = refusal(&blockers);
+                let ending = self.refusal(&blockers);
                 let row = PostRow::refused(self.kind(), self.place.number, blockers);
                 return Ok(self.done(evidence, row, terminal, ending));
             }
@@ -374,7 +374,7 @@ impl Command<'_> {
                     "The request of this run and round stands there more than once.",
                     names,
                 )];
-                let ending = refusal(&blockers);
+                let ending = self.refusal(&blockers);
                 (PostRow::refused(self.kind(), number, blockers), ending)
             }
         };
@@ -435,6 +435,37 @@ impl Command<'_> {
         );
         confirm::ask(&what, &body, &permit.poster().login)
     }
+
+    /// How a command ends that posted nothing because of these blockers.
+    fn refusal(&self, blockers: &[Blocker]) -> Result<ExitCode, Error> {
+        let codes: Vec<&str> = blockers.iter().map(|blocker| blocker.code.as_str()).collect();
+        let first = blockers.first().map_or("", |blocker| blocker.message.as_str());
+        let (number, kind) = (self.place.number, self.kind().as_str());
+        let preflight = format!("gh codex-loop preflight {number} --for {kind}");
+        match Verdict::of(blockers) {
+            Verdict::Allowed => Ok(ExitCode::Holds),
+            Verdict::Refused => Err(Error::new(
+                ErrorKind::Refused,
+                format!("Refused, nothing was posted ({}): {first}", codes.join(", ")),
+                format!(
+                    "Clear what stands in the way; `{}` names everything.",
+                    target::placed(&preflight)
+                ),
+            )),
+            Verdict::Unknown
+                if blockers
+                    .iter()
+                    .all(|b| b.code == BlockerCode::InlineCommentsLagging) =>
+            {
+                Ok(ExitCode::Indeterminate)
+            }
+            Verdict::Unknown => Err(Error::new(
+                ErrorKind::Incomplete,
+                format!("Nothing was posted, since the evidence has gaps: {first}"),
+                "Run the command again.",
+            )),
+        }
+    }
 }
 
 /// The random id of one post.
@@ -446,32 +477,6 @@ pub(super) fn nonce() -> Result<Nonce, Error> {
             "This is a fault of this program; please report it.",
         )
     })
-}
-
-/// How a command ends that posted nothing because of these blockers.
-fn refusal(blockers: &[Blocker]) -> Result<ExitCode, Error> {
-    let codes: Vec<&str> = blockers.iter().map(|blocker| blocker.code.as_str()).collect();
-    let first = blockers.first().map_or("", |blocker| blocker.message.as_str());
-    match Verdict::of(blockers) {
-        Verdict::Allowed => Ok(ExitCode::Holds),
-        Verdict::Refused => Err(Error::new(
-            ErrorKind::Refused,
-            format!("Refused, nothing was posted ({}): {first}", codes.join(", ")),
-            "Clear what stands in the way; `gh codex-loop preflight` names everything.",
-        )),
-        Verdict::Unknown
-            if blockers
-                .iter()
-                .all(|b| b.code == BlockerCode::InlineCommentsLagging) =>
-        {
-            Ok(ExitCode::Indeterminate)
-        }
-        Verdict::Unknown => Err(Error::new(
-            ErrorKind::Incomplete,
-            format!("Nothing was posted, since the evidence has gaps: {first}"),
-            "Run the command again.",
-        )),
-    }
 }
 
 /// How a command ends with an attempt in this state.

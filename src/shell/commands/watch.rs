@@ -30,7 +30,7 @@ pub fn run(global: &Global, arguments: &cli::gating::Watch) -> Result<ExitCode, 
         global,
         output: &output,
         choices: arguments.choices.options(None),
-        line: LiveLine::new(output.look, output.is_text()),
+        line: LiveLine::new(output.look(), output.is_text()),
         until_gate: arguments.until == cli::gating::UntilWord::Gate,
     };
     if global.from.is_some() || global.demo.is_some() {
@@ -163,8 +163,8 @@ impl Watching<'_> {
         let verdict = Verdict::of(&run, &gate);
         let reading = report::Reading::of(&run, &gate, &verdict);
         let observation = Observation::of(&run, &gate, &verdict, reading.shown());
-        let text = if self.output.look.terminal && self.output.is_text() {
-            status::text(&status::document(&run, &gate, &verdict), &self.output.look)
+        let text = if self.line.look.terminal && self.output.is_text() {
+            status::text(&status::document(&run, &gate, &verdict), &self.output.look())
         } else {
             String::new()
         };
@@ -296,8 +296,8 @@ impl LiveLine {
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let disabled = std::env::var_os("GH_SPINNER_DISABLED").is_some_and(|value| !value.is_empty());
         Self {
-            look,
             on: text && look.terminal && std::io::stderr().is_terminal() && !dumb,
+            look,
             spins: !disabled,
             frame: 0,
             drawn: false,

@@ -141,9 +141,7 @@ impl Failure {
             ),
             Self::NotFound { .. } => (
                 ErrorKind::NotFound,
-                "Check the number and the repository (-R OWNER/REPO), and that the token may see it; gh codex-loop list \
-                 names the open ones."
-                    .into(),
+                "Check the number and the repository (-R OWNER/REPO), and that the token may see it.".into(),
             ),
             Self::RateLimited { reset: Some(at), .. } => (
                 ErrorKind::RateLimited,
