@@ -14,6 +14,7 @@ use crate::evidence::surface::Surface;
 use crate::evidence::surface::{SurfaceError, SurfaceErrorKind};
 use crate::lineage::ExtraMarker;
 use crate::options::Options;
+use crate::reason::NextAction;
 use crate::run::failure::lineage;
 
 const FAILURE: &str = "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
@@ -538,6 +539,14 @@ fn what_this_machine_remembers() {
             expected
         );
         assert_eq!(record.fields.retry_transition_state, word);
+        let next = match word {
+            RetryTransitionState::Creating | RetryTransitionState::ReconciliationRequired => {
+                NextAction::Reconcile
+            }
+            RetryTransitionState::NotRequested | RetryTransitionState::CreationFailed => NextAction::Retry,
+            RetryTransitionState::Created => NextAction::AskUser,
+        };
+        assert_eq!(run.next(), next, "{word:?}");
     }
 }
 
@@ -555,6 +564,60 @@ fn a_deleted_comment() {
     assert_eq!(codes(&before_trigger), [""; 0]);
     deleted(&mut before_trigger, at(13, 0));
     assert_eq!(codes(&before_trigger), ["comment-deleted"]);
+    // One that was deleted since an open intent may have been that one's, also before a newer trigger.
+    for (when, state, blocks) in [
+        (at(29, 59), AttemptState::Creating, false),
+        (at(30, 0), AttemptState::Creating, true),
+        (
+            at(35, 0),
+            AttemptState::NotRequested {
+                at: at(31, 0),
+                because: "The head moved.".into(),
+            },
+            false,
+        ),
+    ] {
+        let mut sample = sample();
+        deleted(&mut sample, when);
+        sample.trigger(at(40, 0));
+        let attempts = &mut sample.evidence.local.journal.attempts;
+        attempts.push(attempt(AttemptKind::Request, None, state));
+        assert_eq!(codes(&sample).contains(&"comment-deleted"), blocks, "{when}");
+    }
+}
+
+#[test]
+fn a_review_of_another_meaning_or_lane_neither_lifts_a_refusal_nor_counts_as_a_possible_verdict() {
+    const CLEAN: &str = "### 💡 Codex Review\n\nDidn't find any major issues.";
+    const SECURITY: &str = "### 🛡️ Codex Security Review\n\nSecurity review completed. No security issues were found in this pull request.";
+    const UNCLEAR: &str = "### 💡 Codex Review\n\nI went through it.";
+    for (body, inline, lifts) in [
+        (CLEAN, false, true),
+        (SECURITY, false, false),
+        (UNCLEAR, false, false),
+        (UNCLEAR, true, true),
+    ] {
+        let mut sample = sample();
+        sample.comment(connector(), at(10, 9), QUOTA);
+        let review = sample.review(at(20, 0), HEAD, body);
+        if inline {
+            let node = sample.thread_of(review, at(20, 0), HEAD);
+            sample.resolve(&node);
+        }
+        assert_eq!(codes(&sample).contains(&"refused"), !lifts, "{body:?} {inline}");
+    }
+    for (body, commit, possible) in [
+        (CLEAN, HEAD, true),
+        (CLEAN, OTHER, false),
+        (SECURITY, HEAD, false),
+        (UNCLEAR, HEAD, false),
+    ] {
+        let mut sample = sample();
+        sample.review(at(20, 0), commit, body);
+        sample.evidence.surfaces.edits = Surface::complete(Vec::new());
+        let found = codes(&sample).contains(&"incomplete-evidence");
+        assert_eq!(found, possible, "{body:?} {commit}");
+    }
 }
 
 #[test]

@@ -71,6 +71,7 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
     against.extend(indeterminate::edited_failure(run, newest));
     against.extend(edited_answers(run));
     against.extend(indeterminate::lagging(run, Some(newest)));
+    against.extend(indeterminate::unthreaded(run, newest));
     against.extend(indeterminate::unclear(run, newest));
     against.extend(unbound_findings(run, newest));
     against.extend(unbound_reviews(run));

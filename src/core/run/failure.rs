@@ -106,7 +106,8 @@ impl FailureRecord {
 /// The record of the head's retry lineage: that of its first failed run, with the retry that followed. Without one
 /// that of the newest failed run, which carries no lineage.
 pub fn lineage(run: &Run<'_>) -> Option<FailureRecord> {
-    let failed = |candidate: &&Candidate<'_>| candidate.on_head() && failed_at(candidate).is_some();
+    // Only a trigger of this head is ever given a result.
+    let failed = |candidate: &&Candidate<'_>| failed_at(candidate).is_some();
     let all = &run.candidates.all;
     let first = all
         .iter()
@@ -235,8 +236,7 @@ pub(super) fn disputed(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> 
 /// it and whatever the journal says.
 pub fn follows_failed_run(run: &Run<'_>, trigger: &Candidate<'_>) -> bool {
     run.candidates.all.iter().any(|earlier| {
-        earlier.on_head()
-            && earlier.has_lineage()
+        earlier.has_lineage()
             && earlier.order < trigger.order
             && failed_at(earlier).is_some_and(|at| at <= trigger.order.at)
     }) || run.results.iter().any(|result| {

@@ -353,6 +353,24 @@ pub(super) fn lagging(run: &Run<'_>, since: Option<&Candidate<'_>>) -> Option<Re
     ))
 }
 
+/// Inline comments of the connector since the newest trigger whose thread did not become visible in half an hour, for
+/// whatever head: nobody can say that they are resolved.
+pub(super) fn unthreaded(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let names: Vec<EvidenceName> = lagging_roots(&run.reading)
+        .into_iter()
+        .filter(|(_, comment)| {
+            let at = comment.created_at.get();
+            after(at, Some(newest.order.at)) && overdue(run, at)
+        })
+        .map(|(place, comment)| comment.name(place))
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message = "GitHub shows no thread for an inline comment of the connector, so nobody can say that it is resolved; read it.";
+    Some(Reason::new(ReasonCode::UnclearResult, message, names))
+}
+
 /// Whether something is so old that its inline comments are not waited for any more.
 pub(crate) fn overdue(run: &Run<'_>, at: Option<Timestamp>) -> bool {
     at.is_some_and(|at| (run.reading.evidence.collected_at - at).num_minutes() >= LAG_MINUTES)
@@ -496,6 +514,7 @@ pub(super) fn reasons(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
     reasons.extend(edited(run, newest));
     reasons.extend(notices(run, newest));
     reasons.extend(lagging(run, Some(newest)));
+    reasons.extend(unthreaded(run, newest));
     reasons.extend(unclear(run, newest));
     reasons.extend(misplaced(run, newest));
     reasons.extend(findings_resolved(run, newest));

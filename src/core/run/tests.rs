@@ -11,6 +11,7 @@ use crate::run::signature::sha256_hex;
 
 mod doubts;
 mod edits;
+mod retries;
 
 const FAILURE: &str = "Codex Review: Something went wrong. Try again later by commenting \"@codex review\".\nAn unknown error occurred";
 

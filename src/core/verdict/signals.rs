@@ -7,7 +7,6 @@ use crate::bot::summary::RowStatus;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
 use crate::evidence::reaction::ReactionContent;
-use crate::evidence::review::ReviewState;
 use crate::gate::{Gate, GateState, earlier_head};
 use crate::reading::{NamedCommit, Role};
 use crate::reason::{Reason, ReasonCode};
@@ -91,9 +90,8 @@ pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceN
         Some((order.at, one.name.clone()))
     });
     let reviews = reading.reviews.iter().filter_map(|one| {
-        let says_clean = one.identity == Identity::Connector
-            && one.review.state != ReviewState::Dismissed
-            && review_outcome(reading, one) == Some(Outcome::NoFindings);
+        let says_clean =
+            one.identity == Identity::Connector && review_outcome(reading, one) == Some(Outcome::NoFindings);
         one.at.filter(|_| says_clean).map(|at| (at, one.name.clone()))
     });
     comments

@@ -8,6 +8,7 @@ use crate::evidence::observed::Observed;
 use crate::evidence::pull::Commit;
 use crate::evidence::reaction::ReactionContent::PlusOne;
 use crate::evidence::sample::{HEAD, OTHER, Sample, at, connector, person, sha};
+use crate::evidence::surface::Surface;
 use crate::run::RunState;
 
 const PURPOSES: [Purpose; 4] = [Purpose::Run, Purpose::Gate, Purpose::Sensor, Purpose::Convergence];
@@ -255,9 +256,27 @@ fn the_pushes_are_read_for_the_arrival_a_trigger_or_a_thumbs_up_that_nothing_els
                 committed_date: Observed::Known(at(0, 0) - chrono::TimeDelta::hours(2)),
             },
         );
-        sample.evidence.surfaces.commits = crate::evidence::surface::Surface::complete(commits);
+        sample.evidence.surfaces.commits = Surface::complete(commits);
+    };
+    // The same with a single commit, which only a force-push could have replaced.
+    let single: Build = |sample| {
+        sample.check_run("build", Some("success"), at(1, 0));
+        sample.pull().created_at = Observed::Known(at(0, 0) - chrono::TimeDelta::hours(1));
+        sample.react_body(PlusOne, at(3, 0));
+    };
+    let single_unread: Build = |sample| {
+        sample.check_run("build", Some("success"), at(1, 0));
+        sample.pull().created_at = Observed::Known(at(0, 0) - chrono::TimeDelta::hours(1));
+        sample.react_body(PlusOne, at(3, 0));
+        sample.evidence.surfaces.timeline = Surface::NotCollected;
     };
     for (case, build, expected) in [
+        ("a single commit", single, [false, false, false, false]),
+        (
+            "a single commit, and no force-push was read",
+            single_unread,
+            [false, true, false, true],
+        ),
         ("a suite", suite, [false, false, false, false]),
         ("nothing", nothing, [false, false, true, true]),
         // A review comes long after the push.

@@ -225,3 +225,19 @@ fn the_timeout_ends_it_after_one_last_look() {
     let step = watch.step(at(35, 0), &Seen::Reading(&found));
     assert_eq!(end_of(&step), Some(Ended::Terminal));
 }
+
+#[test]
+fn a_watch_has_read_once_a_reading_succeeded() {
+    let waiting = seen(StateWord::InProgress, ReasonCode::Acknowledged);
+    for (step, read) in [
+        (Seen::Failed, false),
+        (Seen::RateLimited(None), false),
+        (Seen::Reading(&waiting), true),
+    ] {
+        let mut watch = Watch::new(options(Until::Terminal), at(0, 0));
+        assert!(!watch.has_read());
+        watch.step(at(1, 0), &step);
+        watch.step(at(2, 0), &Seen::Failed);
+        assert_eq!(watch.has_read(), read);
+    }
+}

@@ -265,6 +265,24 @@ fn only_the_connectors_reviews_of_this_head_that_stand_and_are_open_block_by_the
         let found: Vec<BlockerCode> = gate(&sample).blockers.iter().map(|one| one.code).collect();
         assert_eq!(found, expected, "{name}");
     }
+    // A text beside inline comments decides nothing, nor does a person's remark whose name is not given.
+    for (author, inline, expected) in [
+        (Some(connector()), false, &[BlockerCode::UnclearResult][..]),
+        (Some(connector()), true, &[]),
+        (None, false, &[]),
+    ] {
+        let mut sample = checked();
+        let review = sample.review(at(3, 0), HEAD, "I looked at it.");
+        if inline {
+            let node = sample.thread_of(review, at(3, 0), HEAD);
+            sample.resolve(&node);
+        }
+        for one in sample.evidence.surfaces.reviews.items_mut() {
+            one.user = author.clone();
+        }
+        let found: Vec<BlockerCode> = gate(&sample).blockers.iter().map(|one| one.code).collect();
+        assert_eq!(found, expected, "{author:?} {inline}");
+    }
     // A dismissed wrapper lags behind nothing.
     let mut sample = approved();
     sample.review(at(3, 0), HEAD, BOILERPLATE);
@@ -334,8 +352,30 @@ fn a_thumbs_up_soon_after_the_head_is_unbound_once_anything_shows_an_earlier_hea
 #[test]
 fn what_the_connector_says_of_this_head_binds_the_thumbs_up_on_the_body() {
     type Say = fn(&mut Sample);
-    let rows: [(&str, Say, bool); 9] = [
+    // A thread of the head whose review is not shown: its own text tells the lane.
+    fn thread(sample: &mut Sample, body: &str) {
+        let node = sample.thread(at(4, 0), HEAD);
+        sample.resolve(&node);
+        sample.evidence.surfaces.reviews = Surface::complete(Vec::new());
+        for root in sample
+            .evidence
+            .surfaces
+            .threads
+            .items_mut()
+            .iter_mut()
+            .flat_map(|one| &mut one.comments)
+        {
+            root.body = Observed::Known(body.into());
+        }
+    }
+    let rows: [(&str, Say, bool); 11] = [
         ("nothing", |_| {}, false),
+        ("a thread", |sample| thread(sample, BADGED), true),
+        (
+            "a thread of the security lane",
+            |sample| thread(sample, SECURITY_REVIEW),
+            false,
+        ),
         (
             "a clean comment",
             |sample| {

@@ -205,3 +205,50 @@ fn an_edited_clean_review_may_have_answered_one_of_several_triggers() {
         );
     }
 }
+
+#[test]
+fn an_inline_comment_without_its_thread_never_becomes_clean() {
+    use ReasonCode::{CleanReaction, EarlierThreadUnresolved, InlineCommentsLagging, UnclearResult};
+    // The trigger is of 10:10:00, its +1 of 10:14:00; inline comments are waited for for thirty minutes.
+    for (collected, comment, commit, expected) in [
+        (at(16, 0), at(12, 0), HEAD, InlineCommentsLagging),
+        (at(16, 0), at(10, 0), HEAD, InlineCommentsLagging),
+        (at(16, 0), at(9, 59), HEAD, EarlierThreadUnresolved),
+        (at(16, 0), at(12, 0), OTHER, InlineCommentsLagging),
+        (at(41, 59), at(12, 0), HEAD, InlineCommentsLagging),
+        (at(42, 0), at(12, 0), HEAD, UnclearResult),
+        (at(42, 0), at(10, 0), HEAD, UnclearResult),
+        (at(42, 0), at(9, 59), HEAD, EarlierThreadUnresolved),
+        (at(42, 0), at(12, 0), OTHER, UnclearResult),
+    ] {
+        let mut sample = Sample::new();
+        sample.thread(comment, commit);
+        let trigger = sample.trigger(at(10, 0));
+        // The comment alone decides: its review ended before the trigger.
+        for review in sample.evidence.surfaces.reviews.items_mut() {
+            review.submitted_at = Observed::Known(at(9, 58));
+        }
+        sample.evidence.collected_at = collected;
+        sample.evidence.surfaces.threads = Surface::complete(Vec::new());
+        // What is older than the trigger is no answer to it.
+        let unanswered = if comment < at(10, 0) {
+            ReasonCode::NoTerminalOutput
+        } else {
+            expected
+        };
+        assert_eq!(
+            outcome(&sample),
+            indeterminate(unanswered),
+            "{collected} {comment} {commit}"
+        );
+        sample.plus_one(trigger, at(14, 0));
+        assert_eq!(codes(&sample), [expected], "{collected} {comment} {commit}");
+    }
+    // Its thread is there and resolved.
+    let mut sample = Sample::new();
+    let trigger = sample.trigger(at(10, 0));
+    let node = sample.thread(at(12, 0), HEAD);
+    sample.resolve(&node);
+    sample.plus_one(trigger, at(14, 0));
+    assert_eq!(codes(&sample), [CleanReaction]);
+}
