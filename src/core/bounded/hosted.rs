@@ -306,7 +306,7 @@ fn check_request(
     Ok(())
 }
 
-/// The first eyes reaction of the trusted bot; another bot's is kept only when there is none of the trusted one.
+/// The first eyes reaction of the trusted bot; nobody else's confirms receipt.
 fn receipt(evidence: &Evidence, request: &Request, options: &Options) -> Option<Receipt> {
     let reactions = evidence
         .surfaces

@@ -4,6 +4,7 @@ mod canonical;
 mod documents;
 mod fail_closed;
 mod gates;
+mod hosted;
 mod initial;
 mod mutated;
 mod paths;
