@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{checkout, install, program, reviewed};
-use crate::github::{Github, World, connector, now, span};
+use crate::github::{Github, Match, World, connector, now, span};
 use crate::product::{Product, Run};
 
 /// One step of the action.
@@ -66,6 +66,7 @@ fn filled(value: &str, inputs: &BTreeMap<String, String>) -> String {
             "github.action_repository" => "octo/gh-codex-loop",
             "github.server_url" => "https://github.com",
             "github.run_id" => "1",
+            "github.action_ref" => "v0.1.0",
             other => other
                 .strip_prefix("inputs.")
                 .and_then(|name| inputs.get(name))
@@ -181,8 +182,29 @@ fn without_a_status_the_step_is_the_check() {
 #[test]
 fn what_could_not_be_read_fails_the_step_and_sets_nothing() {
     let (github, product) = ready(reviewed());
-    step(&product, &[("pull-request", "404")]).expect(1);
+    let run = step(&product, &[("pull-request", "404")]).expect(1);
+    assert!(run.stderr.contains("an earlier one may stand"), "{run}");
     assert_eq!(github.log().writes().len(), 0);
+}
+
+#[test]
+fn what_an_earlier_run_said_does_not_stand_when_the_gate_cannot_be_read() {
+    let (github, product) = ready(approved());
+    step(&product, &[]).expect(0);
+    github
+        .on(Match::get("*/issues/42/comments"))
+        .status(500, "Server Error");
+    let run = step(&product, &[]).expect(1);
+    assert_eq!(set(&github), ["success", "error"]);
+    assert!(run.stderr.contains("could not be read"), "{run}");
+    // Who only asks, without a status, changes nothing.
+    step(&product, &[("status", "")]).expect(1);
+    assert_eq!(set(&github), ["success", "error"]);
+    github
+        .on(Match::post("*/statuses/*"))
+        .status(403, "Resource not accessible");
+    let run = step(&product, &[]).expect(1);
+    assert!(run.stderr.contains("an earlier one may stand"), "{run}");
 }
 
 #[test]
@@ -192,7 +214,7 @@ fn it_waits_as_long_as_it_is_told_and_looks_again() {
     assert_eq!(set(&github), ["pending", "pending"]);
 }
 
-/// On a fresh runner the first step installs the release, of the version that was asked for.
+/// On a fresh runner the first step installs the release that was asked for, or else the one that the action is used at.
 #[test]
 fn a_runner_without_the_extension_installs_it() {
     let mut world = approved();
@@ -206,8 +228,17 @@ fn a_runner_without_the_extension_installs_it() {
     world.release("octo", "gh-codex-loop", "v0.1.0", &[(&asset, &bytes)]);
     let github = Github::start(world);
     let product = Product::new(&github);
-    step(&product, &[("version", "v0.1.0"), ("status", "")]).expect(0);
+    step(&product, &[("status", "")]).expect(0);
     let manifest = product.path("data/gh/extensions/gh-codex-loop/manifest.yml");
     let manifest = fs::read_to_string(manifest).unwrap_or_default();
-    assert!(manifest.contains("v0.1.0"), "{manifest}");
+    assert!(
+        manifest.contains("v0.1.0") && manifest.contains("ispinned: true"),
+        "{manifest}"
+    );
+    // What is installed is kept when it is what was asked for, and nothing else is run in its place.
+    github.forget();
+    step(&product, &[("version", "v0.1.0"), ("status", "")]).expect(0);
+    assert_eq!(github.log().count(&Match::get("*/releases/*")), 0);
+    let run = step(&product, &[("version", "v9.9.9"), ("status", "")]);
+    assert_ne!(run.code, Some(0), "{run}");
 }
