@@ -153,12 +153,25 @@ fn a_result_that_nobody_can_get_is_an_error_and_a_reader_that_went_away_is_none(
             "{arguments}: {said}"
         );
     }
-    let script = format!("'{program}' status --demo >/dev/full");
-    let output = Command::new("/bin/sh")
-        .args(["-c", &script])
-        .output()
-        .expect("a shell");
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    for arguments in [
+        "status --demo",
+        "--help",
+        "status --help",
+        "help list",
+        "--version",
+    ] {
+        let script = format!("'{program}' {arguments} >/dev/full");
+        let output = Command::new("/bin/sh")
+            .args(["-c", &script])
+            .output()
+            .expect("a shell");
+        assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(
+            said.contains("could not be written to stdout"),
+            "{arguments}: {said}"
+        );
+    }
     // As gh does: the program behind the pipe has seen enough.
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

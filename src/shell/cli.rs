@@ -4,18 +4,20 @@ pub mod deciding;
 pub mod evaluate;
 pub mod gating;
 pub mod reference;
+mod refusal;
 pub mod sensor;
 pub mod writing;
 
+use std::ffi::OsString;
 use std::io::Write;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use codex_loop::options::{Judgement, Options};
 
-use crate::error::{Error, named};
+use crate::error::Error;
 use crate::exit_code::ExitCode;
 use crate::selector::{RepositoryArgument, Selector};
 
@@ -209,7 +211,7 @@ pub struct Collect {
 }
 
 /// Whether errors are to be JSON documents too; asked before the arguments are known to be right.
-pub fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
+pub fn wants_json(arguments: impl Iterator<Item = OsString>) -> bool {
     arguments
         .skip(1)
         .take_while(|argument| argument != "--")
@@ -222,15 +224,16 @@ pub fn wants_json(arguments: impl Iterator<Item = std::ffi::OsString>) -> bool {
         })
 }
 
-/// Reads the arguments. Help and version are printed here and end the process.
+/// Reads the arguments. Help, version, and the words about a wrong command line are printed here and end the process.
 pub fn parse(json: bool) -> Result<Cli, Error> {
     let colored = Cli::command().color(match color_asked() {
         Color::Auto => clap::ColorChoice::Auto,
         Color::Always => clap::ColorChoice::Always,
         Color::Never => clap::ColorChoice::Never,
     });
+    let arguments = help_as_an_option(std::env::args_os());
     let read = colored
-        .try_get_matches()
+        .try_get_matches_from(&arguments)
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let error = match read {
         Ok(cli) => return Ok(cli),
@@ -238,77 +241,28 @@ pub fn parse(json: bool) -> Result<Cli, Error> {
     };
     if !error.use_stderr() {
         crate::output::refuse_closed()?;
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        crate::output::written(printed)?;
+        std::process::exit(i32::from(ExitCode::Holds.number()));
     }
-    if !json || !error.use_stderr() {
-        show(&error);
-        let code = if error.use_stderr() {
-            ExitCode::Usage
-        } else {
-            ExitCode::Holds
-        };
-        std::process::exit(i32::from(code.number()));
+    let refusal = refusal::Refusal::of(error, &arguments);
+    if json {
+        return Err(refusal.document());
     }
-    let text = bounded(&error.render().to_string(), std::env::args_os());
-    let message = text
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_start_matches("error: ")
-        .trim_end_matches('.');
-    Err(Error::usage(format!("{message}."), hint(&error)))
+    // A closed stderr leaves nobody to tell; the exit code still says it.
+    let painted = crate::output::colors_stderr(color_asked());
+    let _ = writeln!(std::io::stderr(), "{}", refusal.text(painted));
+    std::process::exit(i32::from(ExitCode::Usage.number()));
 }
 
-/// clap's own words, with its usage line and its suggestions; nobody is told of a closed pipe.
-fn show(error: &clap::Error) {
-    let whole = error.render().to_string();
-    let shown = bounded(&whole, std::env::args_os());
-    let _ = if shown == whole {
-        error.print()
-    } else {
-        writeln!(std::io::stderr(), "{}", shown.trim_end())
-    };
-}
-
-/// The text with every long or unprintable argument in it shortened and cleaned: nobody reads 5000 characters again.
-fn bounded(text: &str, arguments: impl Iterator<Item = std::ffi::OsString>) -> String {
-    let mut shown = text.to_owned();
-    for argument in arguments.skip(1) {
-        let argument = argument.to_string_lossy();
-        let value = argument.split_once('=').map(|(_, value)| value);
-        for part in [Some(argument.as_ref()), value].into_iter().flatten() {
-            let short = named(part);
-            if !part.is_empty() && short != part {
-                shown = shown.replace(part, &short);
-            }
-        }
+/// `help status` is what gh's users type for `status --help`.
+fn help_as_an_option(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    if arguments.get(1).is_some_and(|word| word == "help") {
+        arguments.remove(1);
+        arguments.push("--help".into());
     }
-    shown
-}
-
-/// What to do about a wrong command line: the word that was probably meant, the words there are, the help.
-fn hint(error: &clap::Error) -> String {
-    let words = |kind: ContextKind| -> Vec<String> {
-        match error.get(kind) {
-            Some(ContextValue::String(word)) => vec![word.clone()],
-            Some(ContextValue::Strings(words)) => words.clone(),
-            _ => Vec::new(),
-        }
-    };
-    let kinds = [
-        ContextKind::SuggestedSubcommand,
-        ContextKind::SuggestedArg,
-        ContextKind::SuggestedValue,
-    ];
-    let mut parts = Vec::new();
-    if let Some(meant) = kinds.into_iter().find_map(|kind| words(kind).into_iter().next()) {
-        parts.push(format!("Did you mean {meant}?"));
-    }
-    let valid = words(ContextKind::ValidValue);
-    if !valid.is_empty() {
-        parts.push(format!("The values are: {}.", valid.join(", ")));
-    }
-    parts.push("See `gh codex-loop --help`.".to_owned());
-    parts.join(" ")
+    arguments
 }
 
 /// What `--color` says, for texts that are printed before the arguments are known to be right.
@@ -327,6 +281,14 @@ pub fn color_asked() -> Color {
         .chain(apart)
         .find_map(|word| Color::from_str(word, true).ok())
         .unwrap_or(Color::Auto)
+}
+
+/// Reads a whole number of this range.
+pub fn whole(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<u32, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("give a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 /// Reads `90`, `90s`, `35m`, `24h`, `2d`; a bare number is seconds.
@@ -360,27 +322,6 @@ const MAX_SECONDS: u64 = 315_360_000;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_argument_is_shortened_wherever_it_is_repeated() {
-        let long = "x".repeat(5_000);
-        let arguments = [
-            "gh-codex-loop",
-            "status",
-            &format!("--color={long}"),
-            "a\u{1b}[2Jb",
-        ]
-        .map(Into::into);
-        let shown = bounded(
-            &format!("invalid value '{long}', 'a\u{1b}[2Jb' for 'status'"),
-            arguments.into_iter(),
-        );
-        assert!(
-            shown.len() < 200 && shown.contains("xxx…") && shown.contains("'status'"),
-            "{shown}"
-        );
-        assert!(shown.contains("'ab'"), "{shown:?}");
-    }
 
     /// Every command that people see, those below others too, with its words.
     fn commands(of: &clap::Command, words: &str) -> Vec<(String, clap::Command)> {

@@ -199,7 +199,12 @@ fn internal(error: &serde_json::Error) -> Error {
 pub fn write(bytes: &[u8]) -> Result<(), Error> {
     refuse_closed()?;
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+    written(stdout.write_all(bytes).and_then(|()| stdout.flush()))
+}
+
+/// What came of writing to stdout.
+pub fn written(outcome: std::io::Result<()>) -> Result<(), Error> {
+    match outcome {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == IoKind::BrokenPipe => Ok(()),
         Err(error) => Err(unwritten(&error.to_string())),

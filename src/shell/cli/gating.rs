@@ -8,7 +8,7 @@ use codex_loop::gate::GateOptions;
 use codex_loop::watch::{Until, WatchOptions};
 
 use super::deciding::Ending;
-use super::{PullArgument, duration};
+use super::{PullArgument, duration, whole};
 
 /// Show everything at a glance: headline, run, gate, findings, checks, and the one thing to do next.
 ///
@@ -201,8 +201,8 @@ pub struct List {
     pub label: Vec<String>,
 
     /// How many at most, the newest first
-    #[arg(short = 'L', long, value_name = "NUMBER", default_value = "30", value_parser = clap::value_parser!(u64).range(1..=100))]
-    pub limit: u64,
+    #[arg(short = 'L', long, value_name = "NUMBER", default_value = "30", value_parser = whole(1..=100))]
+    pub limit: u32,
 
     #[command(flatten)]
     pub ending: Ending,

@@ -9,7 +9,7 @@ use codex_loop::bot::triggers::Superseded;
 use codex_loop::lineage::{AttemptKind, LoopRun};
 use codex_loop::thread::ThreadName;
 
-use super::{PullArgument, duration};
+use super::{PullArgument, duration, whole};
 use crate::selector::{Place, Selector};
 use crate::suggestion::did_you_mean;
 
@@ -94,7 +94,7 @@ pub struct Request {
     pub run: Option<LoopRun>,
 
     /// The round within that run, from 0; for --marker loop
-    #[arg(long, value_name = "N", requires = "run")]
+    #[arg(long, value_name = "N", requires = "run", value_parser = whole(0..=u32::MAX))]
     pub round: Option<u32>,
 }
 

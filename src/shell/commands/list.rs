@@ -46,7 +46,7 @@ pub fn run(global: &Global, arguments: &cli::gating::List) -> Result<ExitCode, E
     let first = if arguments.author.is_some() {
         LARGEST_PAGE
     } else {
-        arguments.limit
+        arguments.limit.into()
     };
     let failed = |failure: Failure| {
         failure.into_error(&format!(
