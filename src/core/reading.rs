@@ -9,6 +9,7 @@ use crate::bot::findings::TextFinding;
 use crate::bot::identity::{Identity, IdentitySurface, IdentityWarning, identify};
 use crate::bot::lane::Lane;
 use crate::bot::meaning::{self, BodyKind, Meaning};
+use crate::bot::sections::Sections;
 use crate::bot::triggers::{self, Form, HandledMarker, MarkedHead, Marker};
 use crate::evidence::Evidence;
 use crate::evidence::comment::IssueComment;
@@ -295,11 +296,13 @@ impl<'e> Reading<'e> {
     }
 
     fn connector_role(&mut self, name: &EvidenceName, body: &str) -> Role {
-        let meaning = self.judged(name, body, meaning::of(body, BodyKind::IssueComment));
+        let sections = Sections::of(body);
+        let meaning = meaning::of_sections(body, &sections, BodyKind::IssueComment);
+        let meaning = self.judged(name, body, meaning);
         let commit = match &meaning {
-            Meaning::Findings { findings, .. } => self.finding_commit(body, findings),
+            Meaning::Findings { findings, .. } => self.finding_commit(&sections, findings),
             Meaning::NoFindings { .. } | Meaning::Unclear { .. } | Meaning::Boilerplate { .. } => {
-                self.labelled(body)
+                self.named(commits::labelled_in(&sections))
             }
             Meaning::Failure { .. }
             | Meaning::Notice { .. }
@@ -418,13 +421,16 @@ impl<'e> Reading<'e> {
                 continue;
             }
             let body = review.body.text();
-            let meaning = self.judged(&name, body, meaning::of(body, BodyKind::Review));
-            let commit = match (review.commit_id.known(), self.labelled(body)) {
+            let sections = Sections::of(body);
+            let meaning = meaning::of_sections(body, &sections, BodyKind::Review);
+            let meaning = self.judged(&name, body, meaning);
+            let label = commits::labelled_in(&sections);
+            let commit = match (review.commit_id.known(), self.named(label.clone())) {
                 (Some(_), NamedCommit::Ambiguous(text)) => NamedCommit::Ambiguous(text),
                 (Some(full), NamedCommit::None) => self.full(full),
                 // The label and the review must mean the same commit.
                 (Some(full), NamedCommit::Head | NamedCommit::Other(_) | NamedCommit::Unresolved(_)) => {
-                    match commits::labelled(body) {
+                    match label {
                         LabelledCommit::One(prefix) if full.starts_with(&prefix) => self.full(full),
                         LabelledCommit::One(prefix) => NamedCommit::Ambiguous(prefix),
                         LabelledCommit::None | LabelledCommit::Conflicting(_) => self.full(full),
@@ -514,9 +520,9 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// The commit that a text labels as reviewed.
-    fn labelled(&self, body: &str) -> NamedCommit {
-        match commits::labelled(body) {
+    /// The commit that a text's label names.
+    fn named(&self, label: LabelledCommit) -> NamedCommit {
+        match label {
             LabelledCommit::None => NamedCommit::None,
             LabelledCommit::Conflicting(all) => NamedCommit::Ambiguous(all.join(", ")),
             LabelledCommit::One(prefix) => self.resolve(&prefix),
@@ -524,8 +530,8 @@ impl<'e> Reading<'e> {
     }
 
     /// The commit of a text that holds findings: its label, else the one commit its links name.
-    fn finding_commit(&self, body: &str, findings: &[TextFinding]) -> NamedCommit {
-        match self.labelled(body) {
+    fn finding_commit(&self, sections: &Sections, findings: &[TextFinding]) -> NamedCommit {
+        match self.named(commits::labelled_in(sections)) {
             NamedCommit::None => {
                 let linked: BTreeSet<&str> = findings
                     .iter()

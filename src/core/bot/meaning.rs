@@ -74,32 +74,36 @@ pub enum BodyKind {
 
 /// What `body`, written by the connector, means.
 pub fn of(body: &str, kind: BodyKind) -> Meaning {
+    of_sections(body, &Sections::of(body), kind)
+}
+
+/// What `body` means, which was taken apart before.
+pub(crate) fn of_sections(body: &str, sections: &Sections, kind: BodyKind) -> Meaning {
     if let Some(found) = signature::recognise(body) {
         return Meaning::Failure {
             signature: found.signature,
         };
     }
-    let sections = Sections::of(body);
-    let lane = Lane::of_sections(&sections);
-    let findings = findings::in_sections(&sections);
+    let lane = Lane::of_sections(sections);
+    let findings = findings::in_sections(sections);
     if !findings.is_empty() {
         return Meaning::Findings { lane, findings };
     }
-    if let Some(rows) = summary::rows_in(&sections) {
+    if let Some(rows) = summary::rows_in(sections) {
         return Meaning::Summary { rows };
     }
-    if let Some((kind, lane)) = notices::notice_in(&sections) {
+    if let Some((kind, lane)) = notices::notice_in(sections) {
         return Meaning::Notice { kind, lane };
     }
     // Whatever a task's reply says about the code, it is no review.
-    if kind == BodyKind::IssueComment && task_reply::is_task_reply(&sections) {
+    if kind == BodyKind::IssueComment && task_reply::is_task_reply(sections) {
         return Meaning::TaskReply;
     }
-    match (kind, no_findings::says_nothing_found(&sections)) {
+    match (kind, no_findings::says_nothing_found(sections)) {
         (_, Some(NothingOf::Any)) => Meaning::NoFindings { lane },
         // Nothing but security was spoken of, whatever the heading.
         (_, Some(NothingOf::Security)) => Meaning::NoFindings { lane: Lane::Security },
-        (BodyKind::Review, None) if !findings::is_substantive_in(&sections) => Meaning::Boilerplate { lane },
+        (BodyKind::Review, None) if !findings::is_substantive_in(sections) => Meaning::Boilerplate { lane },
         (BodyKind::IssueComment | BodyKind::Review, None) => Meaning::Unclear { lane },
     }
 }

@@ -279,10 +279,11 @@ static LIST: LazyLock<Regex> = LazyLock::new(|| {
     ))
 });
 
-/// What the summary of a fold says when the fold is more than a footer.
+/// What the summary of a fold says when the fold is more than a footer. Word boundaries are those of ASCII: they only
+/// see more words than those of Unicode, and a summary begins with an emoji, which those are slow to pass.
 static ANNOUNCEMENT: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
-        r"(?i)\b(?:issue|problem|bug|finding|suggestion|concern|defect|comment|warning|error|nit|vulnerabilit|recommend|caveat|note|limitation|fail|skip|todo|improve|fix|P[0-9]\b)",
+        r"(?i)(?-u:\b)(?:issue|problem|bug|finding|suggestion|concern|defect|comment|warning|error|nit|vulnerabilit|recommend|caveat|note|limitation|fail|skip|todo|improve|fix|P[0-9](?-u:\b))",
     )
 });
 

@@ -49,10 +49,16 @@ struct Paragraph {
 
 impl<'t> Scanner<'t> {
     fn new(text: &'t str) -> Self {
+        // Most bodies are visible text for the most part.
+        let out = Sections {
+            text: String::with_capacity(text.len()),
+            prose: String::with_capacity(text.len()),
+            ..Sections::default()
+        };
         Self {
             text,
             at: 0,
-            out: Sections::default(),
+            out,
             fence: None,
             depth: 0,
             details_start: 0,
