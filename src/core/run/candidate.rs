@@ -151,6 +151,11 @@ impl Candidate<'_> {
         }
     }
 
+    /// Whether a comment of this place in IssueCommentOrder comes after it; one without a place counts as later.
+    pub fn precedes(&self, comment: Option<CommentOrder>) -> bool {
+        comment.is_none_or(|comment| comment > self.order)
+    }
+
     /// Whether the connector gave it its +1 in this second.
     pub fn thumbed_at(&self, second: Timestamp) -> bool {
         self.reactions

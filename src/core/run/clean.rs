@@ -167,7 +167,7 @@ fn edited_answers(run: &Run<'_>) -> Option<Reason> {
         let Role::Connector { meaning, commit } = &one.role else {
             return None;
         };
-        let later = one.order.is_none_or(|order| order > first.order);
+        let later = first.precedes(one.order);
         let intact = reading.comment_edited(one.comment).is_intact();
         (says_clean(meaning) && *commit == NamedCommit::Head && later && !intact).then(|| one.name.clone())
     });

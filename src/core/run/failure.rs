@@ -8,6 +8,7 @@ use super::Run;
 use super::attribution::{Outcome, Owner};
 use super::candidate::{Candidate, ResolutionKind};
 use super::clean::overlap;
+use super::indeterminate::follows;
 use super::signature::{Signature, recognise};
 use crate::evidence::JournalAttempt;
 use crate::evidence::name::{EvidenceName, Sha};
@@ -193,7 +194,7 @@ pub(super) fn record(run: &Run<'_>, trigger: &Candidate<'_>) -> Option<FailureRe
     let matched = recognise(comment.comment.body.text())?;
     let order = comment.order?;
     let author = comment.comment.user.as_ref()?;
-    let follows = follows_failed_run(run, trigger);
+    let retried = follows_failed_run(run, trigger);
     let mut fields = TerminalFields {
         head_ref_oid: run.reading.pull.head_ref_oid.clone(),
         trigger_comment_id: trigger.order.id,
@@ -206,7 +207,7 @@ pub(super) fn record(run: &Run<'_>, trigger: &Candidate<'_>) -> Option<FailureRe
         normalized_body_sha256: matched.normalized_body_sha256,
         terminal_signature_id: matched.signature.id().to_owned(),
         retryable: matched.retryable && trigger.has_lineage(),
-        retry_attempt_count: u8::from(follows),
+        retry_attempt_count: u8::from(retried),
         retry_transition_state: RetryTransitionState::NotRequested,
         retry_authorization_reference: None,
         successor_trigger_comment_id: None,
@@ -243,7 +244,7 @@ pub fn follows_failed_run(run: &Run<'_>, trigger: &Candidate<'_>) -> bool {
         // A failure of this head that nobody could be given still belongs to an earlier trigger.
         result.outcome == Outcome::Failure
             && matches!(result.owner, Owner::Ambiguous(_) | Owner::SameTime(_))
-            && result.order.is_some_and(|order| order < trigger.order)
+            && !follows(result, trigger)
     })
 }
 

@@ -58,8 +58,7 @@ pub(super) fn current(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Vec<Reaso
 /// Whether a finding is strictly later than a trigger: by IssueCommentOrder for a comment, by time for the rest.
 pub(super) fn later(finding: &Finding, trigger: &Candidate<'_>) -> bool {
     match (finding.surface, finding.order, finding.at) {
-        (FindingSurface::Comment, Some(order), _) => order > trigger.order,
-        (FindingSurface::Comment, None, _) => true,
+        (FindingSurface::Comment, order, _) => trigger.precedes(order),
         (FindingSurface::Thread | FindingSurface::ReviewBody, _, Some(at)) => at > trigger.order.at,
         // Without a time it cannot be shown to be earlier.
         (FindingSurface::Thread | FindingSurface::ReviewBody, _, None) => true,

@@ -296,7 +296,7 @@ fn is_answer(result: &Attributed) -> bool {
 
 /// Whether a result does not stand before a trigger in IssueCommentOrder.
 pub(super) fn follows(result: &Attributed, trigger: &Candidate<'_>) -> bool {
-    result.order.is_none_or(|order| order > trigger.order)
+    trigger.precedes(result.order)
 }
 
 fn one_second(mut names: Vec<EvidenceName>, newest: &Candidate<'_>) -> Option<Reason> {
@@ -405,9 +405,7 @@ pub(super) fn unclear(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 pub(crate) fn unclear_results(run: &Run<'_>, since: Option<&Candidate<'_>>) -> Vec<EvidenceName> {
     let mut names = Vec::new();
     for comment in &run.reading.comments {
-        if since.is_none_or(|since| comment.order.is_none_or(|order| order > since.order))
-            && is_unclear_result(comment)
-        {
+        if since.is_none_or(|since| since.precedes(comment.order)) && is_unclear_result(comment) {
             names.push(comment.name.clone());
         }
     }
@@ -543,7 +541,7 @@ fn since<'a, 'e>(
     run.reading
         .comments
         .iter()
-        .filter(|one| one.order.is_none_or(|order| order > newest.order))
+        .filter(|one| newest.precedes(one.order))
         .filter_map(|one| match &one.role {
             Role::Connector { meaning, commit } => Some((one, meaning, commit)),
             Role::Addressed { .. } | Role::Bystander => None,
@@ -814,7 +812,7 @@ fn unrecognised(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 pub(crate) fn drift_since(run: &Run<'_>, trigger: Option<&Candidate<'_>>) -> Vec<EvidenceName> {
     let comments = run.reading.comments.iter();
     comments
-        .filter(|one| trigger.is_none_or(|since| one.order.is_none_or(|order| order > since.order)))
+        .filter(|one| trigger.is_none_or(|since| since.precedes(one.order)))
         .filter(|one| match &one.role {
             Role::Connector { meaning, .. } => is_drift(one, meaning),
             Role::Addressed { .. } | Role::Bystander => false,
