@@ -125,6 +125,9 @@ impl Output {
             }
             Format::Json { fields, filter } => (fields, filter),
         };
+        if fields.is_empty() && filter.is_none() && !std::io::stdout().is_terminal() {
+            return write_whole(document, self.look.terminal);
+        }
         let indented = self.look.terminal && filter.is_none();
         let mut json = if fields.is_empty() {
             to_json(document, indented)?
@@ -176,6 +179,23 @@ fn unknown_field(unknown: &str, known: &[String]) -> Error {
         format!("{meant}The fields are: {list}.")
     };
     Error::usage(format!("--json knows no field `{}`.", named(unknown)), hint)
+}
+
+/// Writes a document as it is made: beside the evidence there need be no room for all of its text.
+fn write_whole(document: &impl Serialize, indented: bool) -> Result<(), Error> {
+    refuse_closed()?;
+    let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
+    let outcome = if indented {
+        serde_json::to_writer_pretty(&mut stdout, document)
+    } else {
+        serde_json::to_writer(&mut stdout, document)
+    };
+    let outcome = match outcome {
+        Ok(()) => stdout.write_all(b"\n").and_then(|()| stdout.flush()),
+        Err(error) if error.is_io() => Err(error.into()),
+        Err(error) => return Err(internal(&error)),
+    };
+    written(outcome)
 }
 
 fn to_json(document: &impl Serialize, indented: bool) -> Result<Vec<u8>, Error> {

@@ -1,5 +1,6 @@
 //! `codex-loop.explain/1`: every piece of evidence in time order, whether the decision rests on it, and why.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
@@ -13,7 +14,7 @@ use crate::bot::meaning::Meaning;
 use crate::bot::triggers::Form;
 use crate::evidence::event::EventKind;
 use crate::evidence::name::{EvidenceName, Id};
-use crate::evidence::observed::{Timestamp, rfc3339};
+use crate::evidence::observed::Timestamp;
 use crate::evidence::reaction::{Reaction, ReactionContent};
 use crate::finding::FindingState;
 use crate::head::BindingStatus;
@@ -30,7 +31,7 @@ pub use text::text;
 /// The document.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Explanation {
+pub struct Explanation<'e> {
     /// What it is about.
     #[serde(flatten)]
     pub header: Header,
@@ -39,32 +40,33 @@ pub struct Explanation {
     /// Why.
     pub reasons: Vec<Reason>,
     /// Every piece of evidence, oldest first; those without a time come last.
-    pub items: Vec<ExplainedItem>,
+    pub items: Vec<ExplainedItem<'e>>,
     /// Texts of the connector that this version does not know.
     pub drift: Vec<Drift>,
     /// The one thing to do next.
     pub next: Next,
 }
 
-/// One piece of evidence.
+/// One piece of evidence. There may be very many: what the evidence says of it is borrowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct ExplainedItem {
+pub struct ExplainedItem<'e> {
     /// When it stood; null when GitHub gave no usable time.
-    pub at: Option<String>,
+    #[schemars(with = "Option<String>")]
+    pub at: Option<Timestamp>,
     /// Its name.
     #[schemars(with = "String")]
     pub evidence: EvidenceName,
     /// What it is, in a few words.
-    pub kind: String,
+    pub kind: &'static str,
     /// The login that GitHub gave for its author.
-    pub author: Option<String>,
+    pub author: Option<&'e str>,
     /// Whether the state rests on it.
     pub used: bool,
     /// Why, or why not.
-    pub why: String,
+    pub why: Cow<'static, str>,
     /// Its page.
-    pub url: Option<String>,
+    pub url: Option<&'e str>,
 }
 
 /// A text of the connector that this version does not know.
@@ -84,25 +86,25 @@ pub struct Drift {
 const QUOTE_LIMIT: usize = 400;
 
 /// Fills the document.
-pub fn document(run: &Run<'_>) -> Explanation {
+pub fn document<'e>(run: &Run<'e>) -> Explanation<'e> {
     let explainer = Explainer::of(run);
-    let mut items: Vec<(Option<Timestamp>, ExplainedItem)> = Vec::new();
-    for comment in &run.reading.comments {
-        items.push((comment.comment.created_at.get(), explainer.comment(comment)));
-    }
+    let comments = run.reading.comments.iter();
+    let mut items: Vec<ExplainedItem<'e>> = comments.map(|comment| explainer.comment(comment)).collect();
     items.extend(explainer.reviews());
     items.extend(explainer.threads());
     items.extend(explainer.reactions());
     items.extend(explainer.events());
     items.extend(explainer.sightings());
-    items.sort_by(|(a, x), (b, y)| {
-        (a.is_none(), a, &x.evidence, &x.kind).cmp(&(b.is_none(), b, &y.evidence, &y.kind))
+    items.sort_by(|one, other| {
+        let place = |item: &ExplainedItem<'e>| (item.at.is_none(), item.at);
+        let by_time = place(one).cmp(&place(other));
+        by_time.then_with(|| (&one.evidence, one.kind).cmp(&(&other.evidence, other.kind)))
     });
     Explanation {
         header: Header::new("explain", run.reading.evidence),
         state: run.state.word(),
         reasons: run.reasons.clone(),
-        items: items.into_iter().map(|(_, item)| item).collect(),
+        items,
         drift: run
             .unknown_texts()
             .into_iter()
@@ -144,19 +146,25 @@ impl<'r, 'e> Explainer<'r, 'e> {
         }
     }
 
-    fn item(&self, evidence: EvidenceName, at: Option<Timestamp>, kind: &str, why: String) -> ExplainedItem {
+    fn item(
+        &self,
+        evidence: EvidenceName,
+        at: Option<Timestamp>,
+        kind: &'static str,
+        why: impl Into<Cow<'static, str>>,
+    ) -> ExplainedItem<'e> {
         ExplainedItem {
-            at: at.map(rfc3339),
+            at,
             used: self.used.contains(&evidence),
             evidence,
-            kind: kind.to_owned(),
+            kind,
             author: None,
-            why,
+            why: why.into(),
             url: None,
         }
     }
 
-    fn comment(&self, comment: &CommentReading<'_>) -> ExplainedItem {
+    fn comment(&self, comment: &CommentReading<'e>) -> ExplainedItem<'e> {
         let (kind, why) = match &comment.role {
             Role::Connector { meaning, commit } => (
                 meaning_word(meaning),
@@ -165,23 +173,23 @@ impl<'r, 'e> Explainer<'r, 'e> {
             Role::Addressed { form, .. } => ("trigger", self.trigger_why(comment, *form)),
             Role::Bystander if !comment.handled.is_empty() => (
                 "disposition",
-                "a trusted person records what became of findings".to_owned(),
+                "a trusted person records what became of findings".into(),
             ),
-            Role::Bystander => ("comment", bystander_why(comment.identity)),
+            Role::Bystander => ("comment", bystander_why(comment.identity).into()),
         };
         let mut item = self.item(comment.name.clone(), comment.comment.created_at.get(), kind, why);
         item.author = comment
             .comment
             .user
             .as_ref()
-            .and_then(|user| user.login.known().cloned());
-        item.url = comment.comment.html_url.known().cloned();
+            .and_then(|user| user.login.known().map(String::as_str));
+        item.url = comment.comment.html_url.known().map(String::as_str);
         item
     }
 
-    fn trigger_why(&self, comment: &CommentReading<'_>, form: Form) -> String {
+    fn trigger_why(&self, comment: &CommentReading<'_>, form: Form) -> Cow<'static, str> {
         if comment.order.is_none() {
-            return "it asks for a review, but has no usable time or id".to_owned();
+            return "it asks for a review, but has no usable time or id".into();
         }
         if let Some(candidate) = self.candidates.get(&comment.name) {
             let binding = match candidate.binding.status {
@@ -193,51 +201,51 @@ impl<'r, 'e> Explainer<'r, 'e> {
                 Some(resolution) => format!("{} by {}", resolution.kind.as_str(), resolution.evidence),
                 None => "unanswered".to_owned(),
             };
-            return format!(
-                "{} trigger, {binding} ({}), {outcome}",
-                form.as_str(),
-                candidate.binding.by.as_str()
-            );
+            let (form, by) = (form.as_str(), candidate.binding.by.as_str());
+            return format!("{form} trigger, {binding} ({by}), {outcome}").into();
         }
         if self.run.candidates.ignored_bots.contains(&comment.name) {
-            return "a bot asked, and the connector did not react: no trigger".to_owned();
+            return "a bot asked, and the connector did not react: no trigger".into();
         }
         match form {
-            Form::Security => "asks for the security lane, which decides no code review".to_owned(),
-            Form::Task => "starts a coding task, no review".to_owned(),
-            Form::Quoted => "mentions the connector only in code or a quote".to_owned(),
-            Form::Mention => "mentions the connector inside a line, and it did not react".to_owned(),
-            Form::Exact | Form::Marked | Form::Directed => {
-                "its author bears the connector's login".to_owned()
-            }
+            Form::Security => "asks for the security lane, which decides no code review".into(),
+            Form::Task => "starts a coding task, no review".into(),
+            Form::Quoted => "mentions the connector only in code or a quote".into(),
+            Form::Mention => "mentions the connector inside a line, and it did not react".into(),
+            Form::Exact | Form::Marked | Form::Directed => "its author bears the connector's login".into(),
         }
     }
 
-    fn connector_why(&self, name: &EvidenceName, meaning: &Meaning, commit: &NamedCommit) -> String {
+    fn connector_why(
+        &self,
+        name: &EvidenceName,
+        meaning: &Meaning,
+        commit: &NamedCommit,
+    ) -> Cow<'static, str> {
         if let Some(owner) = self.results.get(name) {
             return owner_why(owner);
         }
         match meaning {
-            Meaning::Summary { .. } => "a summary proves nothing by itself".to_owned(),
-            Meaning::TaskReply => "the reply of a coding task is no review".to_owned(),
-            Meaning::Notice { .. } => "a notice is no review".to_owned(),
-            Meaning::Failure { .. } => "edited by somebody else, so it proves nothing".to_owned(),
-            Meaning::Boilerplate { .. } => "the frame of a review says nothing by itself".to_owned(),
-            Meaning::Unclear { .. } => "its meaning is not certain; it can be judged".to_owned(),
+            Meaning::Summary { .. } => "a summary proves nothing by itself".into(),
+            Meaning::TaskReply => "the reply of a coding task is no review".into(),
+            Meaning::Notice { .. } => "a notice is no review".into(),
+            Meaning::Failure { .. } => "edited by somebody else, so it proves nothing".into(),
+            Meaning::Boilerplate { .. } => "the frame of a review says nothing by itself".into(),
+            Meaning::Unclear { .. } => "its meaning is not certain; it can be judged".into(),
             Meaning::NoFindings { lane } | Meaning::Findings { lane, .. } => match commit {
                 NamedCommit::Head if lane.as_str() == "security" => {
-                    "of the security lane, which makes no code review clean".to_owned()
+                    "of the security lane, which makes no code review clean".into()
                 }
-                NamedCommit::Head => "for this head, but it could not be used".to_owned(),
-                NamedCommit::Other(_) => "for another commit".to_owned(),
-                NamedCommit::None => "names no commit".to_owned(),
-                NamedCommit::Ambiguous(_) => "names more than one commit".to_owned(),
-                NamedCommit::Unresolved(_) => "names a commit that GitHub does not resolve".to_owned(),
+                NamedCommit::Head => "for this head, but it could not be used".into(),
+                NamedCommit::Other(_) => "for another commit".into(),
+                NamedCommit::None => "names no commit".into(),
+                NamedCommit::Ambiguous(_) => "names more than one commit".into(),
+                NamedCommit::Unresolved(_) => "names a commit that GitHub does not resolve".into(),
             },
         }
     }
 
-    fn reviews(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+    fn reviews(&self) -> Vec<ExplainedItem<'e>> {
         let all = self
             .run
             .reading
@@ -251,9 +259,9 @@ impl<'r, 'e> Explainer<'r, 'e> {
             let name = review.name(place);
             let read = self.reviews.get(&name);
             let (kind, why) = match read {
-                None => ("review", "not by the connector".to_owned()),
+                None => ("review", "not by the connector".into()),
                 Some(read) if read.identity != Identity::Connector => {
-                    ("review", bystander_why(read.identity))
+                    ("review", bystander_why(read.identity).into())
                 }
                 Some(read) => (
                     meaning_word(&read.meaning),
@@ -262,14 +270,17 @@ impl<'r, 'e> Explainer<'r, 'e> {
             };
             let at = review.submitted_at.get();
             let mut item = self.item(name, at, kind, why);
-            item.author = review.user.as_ref().and_then(|user| user.login.known().cloned());
-            item.url = review.html_url.known().cloned();
-            (at, item)
+            item.author = review
+                .user
+                .as_ref()
+                .and_then(|user| user.login.known().map(String::as_str));
+            item.url = review.html_url.known().map(String::as_str);
+            item
         })
         .collect()
     }
 
-    fn threads(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+    fn threads(&self) -> Vec<ExplainedItem<'e>> {
         self.run
             .reading
             .threads
@@ -277,27 +288,27 @@ impl<'r, 'e> Explainer<'r, 'e> {
             .map(|thread| {
                 let state = self.findings.get(&thread.name).copied();
                 let why = match (thread.root, state) {
-                    (Identity::Connector, Some(FindingState::Addressed)) => "resolved".to_owned(),
+                    (Identity::Connector, Some(FindingState::Addressed)) => "resolved",
                     (Identity::Connector, Some(FindingState::Outdated)) => {
-                        "outdated: its lines moved, which proves no fix".to_owned()
+                        "outdated: its lines moved, which proves no fix"
                     }
-                    (Identity::Connector, _) if thread.on_head => "open, for this head".to_owned(),
-                    (Identity::Connector, _) => "open, for another commit".to_owned(),
-                    (Identity::Other, _) => "not opened by the connector".to_owned(),
+                    (Identity::Connector, _) if thread.on_head => "open, for this head",
+                    (Identity::Connector, _) => "open, for another commit",
+                    (Identity::Other, _) => "not opened by the connector",
                     (Identity::Mismatched | Identity::Missing, _) => bystander_why(thread.root),
                 };
                 let mut item = self.item(thread.name.clone(), thread.at, "thread", why);
                 let root = thread.thread.comments.first();
                 item.author = root
                     .and_then(|root| root.author.as_ref())
-                    .and_then(|author| author.login.known().cloned());
-                item.url = root.and_then(|root| root.url.known().cloned());
-                (thread.at, item)
+                    .and_then(|author| author.login.known().map(String::as_str));
+                item.url = root.and_then(|root| root.url.known().map(String::as_str));
+                item
             })
             .collect()
     }
 
-    fn reactions(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+    fn reactions(&self) -> Vec<ExplainedItem<'e>> {
         let surfaces = &self.run.reading.evidence.surfaces;
         let body = surfaces.body_reactions.items().iter().enumerate();
         let mut items: Vec<_> = body
@@ -311,12 +322,7 @@ impl<'r, 'e> Explainer<'r, 'e> {
         items
     }
 
-    fn reaction(
-        &self,
-        place: usize,
-        reaction: &Reaction,
-        target: &str,
-    ) -> (Option<Timestamp>, ExplainedItem) {
+    fn reaction(&self, place: usize, reaction: &'e Reaction, target: &str) -> ExplainedItem<'e> {
         let strict = self.run.reading.options.strict_identity;
         let identity = identify(reaction.user.as_ref(), IdentitySurface::Reaction, strict).identity;
         let word = match &reaction.content {
@@ -334,50 +340,50 @@ impl<'r, 'e> Explainer<'r, 'e> {
         item.author = reaction
             .user
             .as_ref()
-            .and_then(|user| user.login.known().cloned());
-        (at, item)
+            .and_then(|user| user.login.known().map(String::as_str));
+        item
     }
 
-    fn events(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+    fn events(&self) -> Vec<ExplainedItem<'e>> {
         let all = self.run.reading.evidence.surfaces.timeline.items().iter();
         let events = all.map(|event| {
-            let (kind, why) = match &event.kind {
+            let (kind, why): (_, Cow<'static, str>) = match &event.kind {
                 EventKind::HeadForcePushed { after, .. } => (
                     "force-push",
                     match after {
                         Some(after) if *after == self.run.reading.pull.head_ref_oid => {
-                            "the head moved to this head".to_owned()
+                            "the head moved to this head".into()
                         }
-                        Some(after) => format!("the head moved to {}", after.short()),
-                        None => "the head moved to a commit that GitHub no longer knows".to_owned(),
+                        Some(after) => format!("the head moved to {}", after.short()).into(),
+                        None => "the head moved to a commit that GitHub no longer knows".into(),
                     },
                 ),
-                EventKind::ReadyForReview => ("ready", "marked ready; moves no head".to_owned()),
-                EventKind::ConvertedToDraft => ("draft", "made a draft; moves no head".to_owned()),
-                EventKind::Reopened => ("reopened", "moves no head".to_owned()),
-                EventKind::Closed => ("closed", "moves no head".to_owned()),
-                EventKind::Merged => ("merged", "moves no head".to_owned()),
+                EventKind::ReadyForReview => ("ready", "marked ready; moves no head".into()),
+                EventKind::ConvertedToDraft => ("draft", "made a draft; moves no head".into()),
+                EventKind::Reopened => ("reopened", "moves no head".into()),
+                EventKind::Closed => ("closed", "moves no head".into()),
+                EventKind::Merged => ("merged", "moves no head".into()),
                 EventKind::CommentDeleted { .. } => {
-                    ("comment-deleted", "GitHub does not say which comment".to_owned())
+                    ("comment-deleted", "GitHub does not say which comment".into())
                 }
-                EventKind::BaseChanged => ("base-changed", "starts no review".to_owned()),
-                EventKind::BaseForcePushed => ("base-force-push", "starts no review".to_owned()),
-                EventKind::HeadDeleted => ("head-deleted", "the head branch was deleted".to_owned()),
-                EventKind::HeadRestored => ("head-restored", "the head branch was restored".to_owned()),
-                EventKind::Unrecognized { .. } => ("event", "not known to this version".to_owned()),
+                EventKind::BaseChanged => ("base-changed", "starts no review".into()),
+                EventKind::BaseForcePushed => ("base-force-push", "starts no review".into()),
+                EventKind::HeadDeleted => ("head-deleted", "the head branch was deleted".into()),
+                EventKind::HeadRestored => ("head-restored", "the head branch was restored".into()),
+                EventKind::Unrecognized { .. } => ("event", "not known to this version".into()),
             };
             let at = event.created_at.get();
             let mut item = self.item(EvidenceName::Event(event.id.clone()), at, kind, why);
             item.author = event
                 .actor
                 .as_ref()
-                .and_then(|actor| actor.login.known().cloned());
-            (at, item)
+                .and_then(|actor| actor.login.known().map(String::as_str));
+            item
         });
         events.collect()
     }
 
-    fn sightings(&self) -> Vec<(Option<Timestamp>, ExplainedItem)> {
+    fn sightings(&self) -> Vec<ExplainedItem<'e>> {
         let own_line = |name: &EvidenceName| {
             matches!(
                 name,
@@ -394,38 +400,38 @@ impl<'r, 'e> Explainer<'r, 'e> {
         let all = self.run.history.sightings().iter();
         all.filter(|sighting| own_line(&sighting.name) && !listed(&sighting.name))
             .map(|sighting| {
-                let why = "proves that this head had arrived".to_owned();
-                let item = self.item(
+                let why = "proves that this head had arrived";
+
+                self.item(
                     sighting.name.clone(),
                     Some(sighting.at),
                     sighting.by.as_str(),
                     why,
-                );
-                (Some(sighting.at), item)
+                )
             })
             .collect()
     }
 }
 
-fn bystander_why(identity: Identity) -> String {
+fn bystander_why(identity: Identity) -> &'static str {
     match identity {
         Identity::Connector => "the connector's",
         Identity::Other => "not by the connector, and no trigger",
         Identity::Mismatched => "bears the connector's login without its type",
         Identity::Missing => "its author is unknown",
     }
-    .to_owned()
 }
 
-fn owner_why(owner: &Owner) -> String {
+fn owner_why(owner: &Owner) -> Cow<'static, str> {
     match owner {
-        Owner::Candidate(name) => format!("answers {name}, the only trigger that was unanswered"),
-        Owner::Nobody => "no trigger was unanswered then: an automatic or a second review".to_owned(),
+        Owner::Candidate(name) => format!("answers {name}, the only trigger that was unanswered").into(),
+        Owner::Nobody => "no trigger was unanswered then: an automatic or a second review".into(),
         Owner::Ambiguous(names) => format!(
             "{} triggers were unanswered: it can be given to none",
             names.len()
-        ),
-        Owner::SameTime(name) => format!("in the same second as {name}: no order"),
+        )
+        .into(),
+        Owner::SameTime(name) => format!("in the same second as {name}: no order").into(),
     }
 }
 

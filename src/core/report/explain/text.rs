@@ -5,10 +5,11 @@ use super::super::classification::{JudgementNeeded, tone};
 use super::super::look::{Cell, Look, Tone, shorten, width};
 use super::super::sanitise;
 use super::{Drift, ExplainedItem, Explanation};
+use crate::evidence::observed::rfc3339;
 
 /// The text for people: on a terminal the answer, then the texts that nobody could read, then every piece of evidence
 /// in time order; in a pipe one row per piece of evidence, then the rest.
-pub fn text(document: &Explanation, look: &Look) -> String {
+pub fn text(document: &Explanation<'_>, look: &Look) -> String {
     if !look.terminal {
         return plain(document, look);
     }
@@ -29,18 +30,16 @@ pub fn text(document: &Explanation, look: &Look) -> String {
         lines.push(String::new());
         lines.extend(drift_lines(drift, document, look));
     }
-    let mut day = "";
+    let mut day = String::new();
     for item in &document.items {
-        let this = item
-            .at
-            .as_deref()
-            .and_then(|at| at.get(..10))
-            .unwrap_or("no time");
+        let this = item.at.map_or_else(
+            || "no time".to_owned(),
+            |at| at.format("%Y-%m-%d UTC").to_string(),
+        );
         if this != day {
-            day = this;
             lines.push(String::new());
-            let zone = if item.at.is_some() { " UTC" } else { "" };
-            lines.push(look.paint(Tone::Strong, &format!("{day}{zone}")));
+            lines.push(look.paint(Tone::Strong, &this));
+            day = this;
         }
         lines.extend(item_lines(item, look));
     }
@@ -65,18 +64,20 @@ const SCREENFUL: usize = 12;
 const ITEM_COLUMN: usize = 18;
 
 /// Time, whether it is used, what it is and where; below it why.
-fn item_lines(item: &ExplainedItem, look: &Look) -> Vec<String> {
-    let time = item.at.as_deref().and_then(|at| at.get(11..19)).unwrap_or("-");
+fn item_lines(item: &ExplainedItem<'_>, look: &Look) -> Vec<String> {
+    let time = item
+        .at
+        .map_or_else(|| "-".to_owned(), |at| at.format("%H:%M:%S").to_string());
     let (tone, used) = if item.used {
         (Tone::Strong, "used")
     } else {
         (Tone::Quiet, "-")
     };
     let evidence = item.evidence.to_string();
-    let author = item.author.as_deref().map(|login| format!(" by {login}"));
+    let author = item.author.map(|login| format!(" by {login}"));
     // A name that begins with its kind says it once.
-    let known = evidence.split(':').next() == Some(item.kind.as_str());
-    let kind = if known { "" } else { item.kind.as_str() };
+    let known = evidence.split(':').next() == Some(item.kind);
+    let kind = if known { "" } else { item.kind };
     let kind = sanitise::one_line(kind, 40);
     let room = look.columns().saturating_sub(ITEM_COLUMN);
     // Where both do not fit beside each other, the name stands below its kind, whole.
@@ -95,7 +96,7 @@ fn item_lines(item: &ExplainedItem, look: &Look) -> Vec<String> {
     let what = format!(
         "{}{gap}{}{}",
         look.paint(tone, &kind),
-        look.link(item.url.as_deref(), &look.paint(tone, &name)),
+        look.link(item.url, &look.paint(tone, &name)),
         look.paint(Tone::Quiet, &format!("{space}{author}"))
     );
     let used = look.paint(tone, &format!("{used:<4}"));
@@ -112,7 +113,7 @@ fn item_lines(item: &ExplainedItem, look: &Look) -> Vec<String> {
 }
 
 /// How a text begins that this version does not know, and how to say what it means.
-fn drift_lines(drift: &Drift, document: &Explanation, look: &Look) -> Vec<String> {
+fn drift_lines(drift: &Drift, document: &Explanation<'_>, look: &Look) -> Vec<String> {
     let needed = JudgementNeeded {
         evidence: drift.evidence.clone(),
         body_sha256: drift.body_sha256.clone(),
@@ -127,21 +128,19 @@ fn drift_lines(drift: &Drift, document: &Explanation, look: &Look) -> Vec<String
     lines
 }
 
-fn plain(document: &Explanation, look: &Look) -> String {
-    let rows: Vec<Vec<Cell>> = document
-        .items
-        .iter()
-        .map(|item| {
-            vec![
-                Cell::new(Tone::Plain, item.at.as_deref().unwrap_or("no time")),
-                Cell::new(Tone::Plain, if item.used { "used" } else { "not used" }),
-                Cell::new(Tone::Plain, &item.kind),
-                Cell::new(Tone::Plain, &item.evidence.to_string()),
-                Cell::new(Tone::Plain, &item.why),
-            ]
-        })
-        .collect();
-    let mut text = look.rows(&rows);
+fn plain(document: &Explanation<'_>, look: &Look) -> String {
+    let mut text = String::new();
+    // Row by row: there may be very many, and in a pipe no row depends on another.
+    for item in &document.items {
+        let at = item.at.map_or_else(|| "no time".to_owned(), rfc3339);
+        text.push_str(&look.rows(&[vec![
+            Cell::new(Tone::Plain, &at),
+            Cell::new(Tone::Plain, if item.used { "used" } else { "not used" }),
+            Cell::new(Tone::Plain, item.kind),
+            Cell::new(Tone::Plain, &item.evidence.to_string()),
+            Cell::new(Tone::Plain, &item.why),
+        ]]));
+    }
     for drift in &document.drift {
         text.push_str(&drift_lines(drift, document, look).join("\n"));
         text.push('\n');
