@@ -14,6 +14,7 @@ use codex_loop::journal::{Damage, Journal, Readable, Unreadable, VERSION};
 use crate::clock;
 use crate::error::{Error, ErrorKind};
 use crate::interrupt;
+use crate::output::to_json;
 use crate::selector::Place;
 
 /// No journal is as large as this.
@@ -331,7 +332,8 @@ fn keep_aside(files: &Files, place: &Place, reason: &str) -> Error {
 fn replace(path: &Path, journal: &Journal) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let mut file = tempfile::Builder::new().prefix(".journal-").tempfile_in(folder)?;
-    let mut text = serde_json::to_vec_pretty(journal)?;
+    let mut text = Vec::new();
+    to_json(journal, true, &mut text)?;
     text.push(b'\n');
     file.write_all(&text)?;
     file.as_file().sync_all()?;

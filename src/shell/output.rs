@@ -4,7 +4,7 @@ use std::io::{ErrorKind as IoKind, IsTerminal, Write};
 
 use codex_loop::report::look::Look;
 use codex_loop::report::sanitise;
-use serde::Serialize;
+use erased_serde::Serialize;
 
 use crate::cli::{Color, Global};
 use crate::error::{Error, ErrorKind, named};
@@ -83,7 +83,7 @@ impl Output {
     }
 
     /// Prints a document that exists as JSON only.
-    pub fn json(&self, document: &impl Serialize) -> Result<(), Error> {
+    pub fn json(&self, document: &dyn Serialize) -> Result<(), Error> {
         let whole = Self {
             look: self.look.clone(),
             format: match &self.format {
@@ -98,7 +98,7 @@ impl Output {
     }
 
     /// Prints one of many documents, each a line of its own, or a line for people.
-    pub fn line(&self, document: &impl Serialize, text: impl FnOnce(&Look) -> String) -> Result<(), Error> {
+    pub fn line(&self, document: &dyn Serialize, text: impl FnOnce(&Look) -> String) -> Result<(), Error> {
         let compact = Self {
             look: Look {
                 terminal: self.look.terminal && self.is_text(),
@@ -112,7 +112,7 @@ impl Output {
     /// Prints a document, or the text for people.
     pub fn document(
         &self,
-        document: &impl Serialize,
+        document: &dyn Serialize,
         text: impl FnOnce(&Look) -> String,
     ) -> Result<(), Error> {
         let (fields, filter) = match &self.format {
@@ -129,15 +129,18 @@ impl Output {
             return write_whole(document, self.look.terminal);
         }
         let indented = self.look.terminal && filter.is_none();
-        let mut json = if fields.is_empty() {
-            to_json(document, indented)?
+        let mut json = Vec::new();
+        if fields.is_empty() {
+            to_json(document, indented, &mut json)
         } else {
-            let mut whole = serde_json::to_value(document).map_err(|error| internal(&error))?;
-            if let Some(members) = whole.as_object_mut() {
-                members.retain(|name, _| fields.contains(name));
-            }
-            to_json(&whole, indented)?
-        };
+            serde_json::to_value(document).and_then(|mut whole| {
+                if let Some(members) = whole.as_object_mut() {
+                    members.retain(|name, _| fields.contains(name));
+                }
+                to_json(&whole, indented, &mut json)
+            })
+        }
+        .map_err(|error| internal(&error))?;
         match filter {
             Some(filter) => write_json(&filter.run(&json, self.look.terminal)?),
             None => {
@@ -182,29 +185,23 @@ fn unknown_field(unknown: &str, known: &[String]) -> Error {
 }
 
 /// Writes a document as it is made: beside the evidence there need be no room for all of its text.
-fn write_whole(document: &impl Serialize, indented: bool) -> Result<(), Error> {
+fn write_whole(document: &dyn Serialize, indented: bool) -> Result<(), Error> {
     refuse_closed()?;
     let mut stdout = std::io::BufWriter::new(std::io::stdout().lock());
-    let outcome = if indented {
-        serde_json::to_writer_pretty(&mut stdout, document)
-    } else {
-        serde_json::to_writer(&mut stdout, document)
-    };
-    let outcome = match outcome {
-        Ok(()) => stdout.write_all(b"\n").and_then(|()| stdout.flush()),
-        Err(error) if error.is_io() => Err(error.into()),
-        Err(error) => return Err(internal(&error)),
-    };
-    written(outcome)
+    match to_json(document, indented, &mut stdout) {
+        Ok(()) => written(stdout.write_all(b"\n").and_then(|()| stdout.flush())),
+        Err(error) if error.is_io() => written(Err(error.into())),
+        Err(error) => Err(internal(&error)),
+    }
 }
 
-fn to_json(document: &impl Serialize, indented: bool) -> Result<Vec<u8>, Error> {
+/// The one place where a document becomes JSON: what is generic here would be compiled for each document.
+pub fn to_json(document: &dyn Serialize, indented: bool, out: &mut dyn Write) -> serde_json::Result<()> {
     if indented {
-        serde_json::to_vec_pretty(document)
+        serde_json::to_writer_pretty(out, document)
     } else {
-        serde_json::to_vec(document)
+        serde_json::to_writer(out, document)
     }
-    .map_err(|error| internal(&error))
 }
 
 fn internal(error: &serde_json::Error) -> Error {

@@ -10,7 +10,7 @@ use crate::cli::{Collect, Global};
 use crate::error::{Error, ErrorKind, named_file};
 use crate::exit_code::ExitCode;
 use crate::gh::collect::Need;
-use crate::output::Output;
+use crate::output::{Output, to_json};
 use crate::source;
 
 pub fn run(global: &Global, arguments: &Collect) -> Result<ExitCode, Error> {
@@ -72,7 +72,7 @@ fn replace(path: &Path, evidence: &Evidence) -> Result<(), Error> {
 
 fn write_to<W: Write>(file: W, evidence: &Evidence) -> std::io::Result<W> {
     let mut buffered = std::io::BufWriter::new(file);
-    serde_json::to_writer(&mut buffered, evidence)?;
+    to_json(evidence, false, &mut buffered)?;
     buffered.write_all(b"\n")?;
     buffered.into_inner().map_err(std::io::IntoInnerError::into_error)
 }

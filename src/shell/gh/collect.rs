@@ -3,7 +3,7 @@
 //! `pull` is read first and last; between them everything keyed by number or head in parallel, then what is keyed by
 //! comment id or short commit id. When the head, the state, the draft or the base moved meanwhile it starts over.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::thread::{Scope, ScopedJoinHandle, scope};
 
 use codex_loop::evidence::pull::Pull;
@@ -15,10 +15,11 @@ use crate::clock;
 use crate::selector::Place;
 
 mod agreement;
+mod follow_up;
 mod surfaces;
 
-use agreement::{add_commit, broken_surface, differing_surface, differs, mark, merge_comments};
-use surfaces::is_short;
+use agreement::{broken_surface, differing_surface, differs, mark};
+use follow_up::{Ahead, each};
 
 use super::Gh;
 use super::failure::{Failure, reset_time};
@@ -28,9 +29,6 @@ use super::threads;
 
 /// Readings before a pull request that keeps moving is called unstable.
 const TRIES: usize = 3;
-
-/// Rounds of follow-up reads; each can name new ones, and a handful reaches the end.
-const ROUNDS: usize = 6;
 
 /// What a command's decision reads beyond the surfaces of the review run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -280,6 +278,7 @@ impl Collector<'_> {
         local: Local,
         before: Option<&Evidence>,
     ) -> Result<(Evidence, Reading), Failure> {
+        let (surfaces, ahead) = self.keyed_by_pull(first, before)?;
         let mut evidence = Evidence {
             schema: EVIDENCE_SCHEMA.to_owned(),
             collected_at: clock::now(),
@@ -288,10 +287,10 @@ impl Collector<'_> {
             repository: self.place.repository.clone(),
             pull_request: first.pull.number,
             unstable: None,
-            surfaces: self.keyed_by_pull(first, before)?,
+            surfaces,
             local,
         };
-        self.follow_up(&mut evidence)?;
+        self.follow_up(&mut evidence, ahead)?;
         let edits_of = (self.asks)(&evidence).edits_of;
         let last = pull::read(self.gh, self.place, &edits_of)?;
         put_pull(&mut evidence.surfaces, &last);
@@ -302,7 +301,7 @@ impl Collector<'_> {
         };
         if first.anchor() == last.anchor() && self.counters(&mut evidence, &last.pull)? {
             // A surface that was read again can name more to read.
-            self.follow_up(&mut evidence)?;
+            self.follow_up(&mut evidence, Ahead::default())?;
             let known: BTreeSet<&String> = edits_of.iter().collect();
             let later: Vec<String> = (self.asks)(&evidence)
                 .edits_of
@@ -317,8 +316,12 @@ impl Collector<'_> {
         Ok((evidence, last))
     }
 
-    /// Everything keyed by number, head or base, in parallel.
-    fn keyed_by_pull(&self, first: &Reading, before: Option<&Evidence>) -> Result<Surfaces, Failure> {
+    /// Everything keyed by number, head or base, in parallel; with an earlier reading also what that one named.
+    fn keyed_by_pull(
+        &self,
+        first: &Reading,
+        before: Option<&Evidence>,
+    ) -> Result<(Surfaces, Ahead), Failure> {
         let number = self.place.number;
         let head = &first.pull.head_ref_oid;
         let Need {
@@ -364,6 +367,14 @@ impl Collector<'_> {
             });
             let merge_gates = when(s, rules, || self.required_checks(&first.pull.base_ref_name));
             let viewer = when(s, viewer && before.is_none(), || self.viewer());
+            let named = before.map(|before| &before.surfaces.comment_reactions);
+            let reactions: Vec<_> = named
+                .into_iter()
+                .flatten()
+                .map(|(id, _)| (*id, s.spawn(|| self.reactions(*id))))
+                .collect();
+            let pushes = before.is_some_and(|before| before.surfaces.activity != Surface::NotCollected);
+            let activity = when(s, pushes, || self.activity(Some(&first.pull)));
 
             let mut surfaces = Surfaces::default();
             put_pull(&mut surfaces, first);
@@ -390,79 +401,12 @@ impl Collector<'_> {
                 surfaces.viewer = before.surfaces.viewer.clone();
                 surfaces.resolved_commits = before.surfaces.resolved_commits.clone();
             }
-            Ok(surfaces)
+            let ahead = Ahead {
+                reactions: each(reactions)?,
+                activity: activity.map(joined).transpose()?,
+            };
+            Ok((surfaces, ahead))
         })
-    }
-
-    /// Reads what the decision asks for until it asks for nothing new.
-    fn follow_up(&self, evidence: &mut Evidence) -> Result<(), Failure> {
-        let mut reviews_read = BTreeSet::new();
-        for _ in 0..ROUNDS {
-            let mut wanted = (self.asks)(evidence);
-            let surfaces = &evidence.surfaces;
-            let resolved: BTreeSet<&str> = surfaces
-                .resolved_commits
-                .items()
-                .iter()
-                .map(|each| each.prefix.as_str())
-                .collect();
-            wanted
-                .reactions_of
-                .retain(|id| !surfaces.comment_reactions.contains_key(id));
-            wanted
-                .resolve
-                .retain(|prefix| !resolved.contains(prefix.as_str()) && is_short(prefix));
-            wanted.lagging_reviews.retain(|id| reviews_read.insert(*id));
-            let activity = wanted.activity && surfaces.activity == Surface::NotCollected;
-            if wanted.reactions_of.is_empty()
-                && wanted.resolve.is_empty()
-                && wanted.lagging_reviews.is_empty()
-                && !activity
-            {
-                return Ok(());
-            }
-            let pull = evidence.pull().cloned();
-            let (reactions, commits, comments, pushes) = scope(|s| {
-                let reactions: Vec<_> = wanted
-                    .reactions_of
-                    .iter()
-                    .map(|id| (*id, s.spawn(|| self.reactions(*id))))
-                    .collect();
-                let commits: Vec<_> = wanted
-                    .resolve
-                    .iter()
-                    .map(|prefix| (prefix, s.spawn(|| self.commit(prefix))))
-                    .collect();
-                let comments: Vec<_> = wanted
-                    .lagging_reviews
-                    .iter()
-                    .map(|id| s.spawn(|| self.comments_of_review(*id)))
-                    .collect();
-                let pushes = when(s, activity, || self.activity(pull.as_ref()));
-                let reactions: Result<BTreeMap<u64, _>, Failure> = reactions
-                    .into_iter()
-                    .map(|(id, task)| Ok((id, joined(task)?)))
-                    .collect();
-                let commits: Result<Vec<_>, Failure> = commits
-                    .into_iter()
-                    .map(|(prefix, task)| Ok((prefix.clone(), joined(task)?)))
-                    .collect();
-                let comments: Result<Vec<_>, Failure> = comments.into_iter().map(joined).collect();
-                (reactions, commits, comments, pushes.map(joined).transpose())
-            });
-            let surfaces = &mut evidence.surfaces;
-            surfaces.comment_reactions.extend(reactions?);
-            for (prefix, commit) in commits? {
-                add_commit(&mut surfaces.resolved_commits, prefix, commit);
-            }
-            for more in comments? {
-                merge_comments(&mut surfaces.review_comments, more);
-            }
-            if let Some(pushes) = pushes? {
-                surfaces.activity = pushes;
-            }
-        }
-        Ok(())
     }
 
     /// Holds the collections against the pull request's own counters; a disagreeing one is read once more.
