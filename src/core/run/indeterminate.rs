@@ -462,11 +462,11 @@ pub(crate) fn reads_as_result(body: &str) -> bool {
     begins_as_review(body) || texts::has_finding_marks(body)
 }
 
-/// Whether a text begins as the connector's reviews do.
+/// Whether a text begins as the connector's reviews do, and does not address the connector.
 fn begins_as_review(body: &str) -> bool {
     let start: String = body
         .chars()
-        .filter(|c| c.is_alphanumeric() || c.is_whitespace())
+        .filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '@')
         .take(64)
         .collect::<String>()
         .to_lowercase();

@@ -626,3 +626,32 @@ fn a_thumbs_up_on_the_body_from_before_the_head_came_back_is_stale() {
         assert_eq!(gate(&sample).signals.stale.is_some(), stale, "{plus_one}");
     }
 }
+
+#[test]
+fn a_text_without_an_author_blocks_when_it_says_what_only_the_connector_says_or_looks_like_a_result() {
+    for (body, blocks) in [
+        (
+            "You have reached your Codex usage limits for code reviews.".to_owned(),
+            true,
+        ),
+        (labelled("Nice work.", HEAD), true),
+        ("Codex Review: I looked at it.".to_owned(), true),
+        ("Thanks, I looked at it.".to_owned(), false),
+        // What asks the connector is nothing that it says.
+        ("@codex review".to_owned(), false),
+        ("**@codex review** the parser".to_owned(), false),
+    ] {
+        let mut sample = approved();
+        sample.comment(person(), at(2, 0), &body);
+        for comment in sample.evidence.surfaces.issue_comments.items_mut() {
+            comment.user = None;
+        }
+        let found: Vec<BlockerCode> = gate(&sample).blockers.iter().map(|one| one.code).collect();
+        let expected: &[BlockerCode] = if blocks {
+            &[BlockerCode::UnclearResult]
+        } else {
+            &[]
+        };
+        assert_eq!(found, expected, "{body:?}");
+    }
+}
