@@ -1,6 +1,8 @@
 //! Since when evidence counts: the latest of the head's committer date, an explicit time, the lifecycle events and
 //! the review requests for this head; and what counts in the very second of that boundary.
 
+use std::cmp::Ordering;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -94,10 +96,10 @@ impl Phase {
 
     /// Whether evidence of that time counts; in the boundary's own second `tie` decides, when an event stands there.
     fn counts(&self, at: Timestamp, tie: impl FnOnce() -> bool) -> bool {
-        match self.not_before {
-            None => true,
-            Some(boundary) if at == boundary => !self.is_active() || tie(),
-            Some(boundary) => at > boundary,
+        match self.not_before.map(|boundary| at.cmp(&boundary)) {
+            None | Some(Ordering::Greater) => true,
+            Some(Ordering::Equal) => !self.is_active() || tie(),
+            Some(Ordering::Less) => false,
         }
     }
 

@@ -1,12 +1,12 @@
 //! The sensor's rules, each value derived from the document "stable sensor".
 
+mod gaps;
+
 use proptest::prelude::{ProptestConfig, any, proptest};
 use serde_json::{Value, json};
 
+use super::Settings;
 use super::world::{HEAD, OLD, World, at, finding, frame, pass, request};
-use super::{Settings, surfaces};
-use crate::options::Options;
-use crate::reading::Reading;
 
 fn kinds(snapshot: &Value) -> Vec<&str> {
     let events = snapshot["timeline"].as_array().expect("a timeline");
@@ -718,9 +718,11 @@ mod ci {
         );
         by_status.status("deploy", "success", "10:00");
         assert_eq!(state(&by_status, &[]), "none", "a person's status is no app's");
-        by_status.json["surfaces"]["statuses"]["items"][0]["creator"] =
-            json!({ "login": "ci[bot]", "type": "Bot" });
-        assert_eq!(state(&by_status, &[]), "success");
+        for (kind, expected) in [("User", "none"), ("Bot", "success")] {
+            by_status.json["surfaces"]["statuses"]["items"][0]["creator"] =
+                json!({ "login": "ci[bot]", "type": kind });
+            assert_eq!(state(&by_status, &[]), expected, "{kind}");
+        }
     }
 
     #[test]
@@ -738,6 +740,13 @@ mod ci {
         world.status("audit", "error", "10:06");
         assert_eq!(state(&world, &[]), "failure");
         assert_eq!(world.observed()["counts"]["commit_statuses"], 2);
+        // In the second of the phase itself only what is not finished counts.
+        for (word, expected) in [("pending", "pending"), ("success", "none")] {
+            let mut world = World::new();
+            world.event("ready-for-review", "10:00");
+            world.status("audit", word, "10:00");
+            assert_eq!(state(&world, &[]), expected, "{word}");
+        }
     }
 
     #[test]
@@ -773,73 +782,6 @@ mod ci {
             })
         );
     }
-}
-
-#[test]
-fn nothing_is_emitted_of_an_incomplete_reading() {
-    let gap = |world: &World, settings: &Settings| {
-        let (evidence, options) = (world.evidence(), Options::default());
-        let reading = Reading::of(&evidence, &options).expect("a reading");
-        surfaces::gap(&reading, settings)
-    };
-    let mut world = World::new();
-    let asked = world.person(&request(HEAD), "10:00");
-    assert_eq!(gap(&world, &Settings::default()), None);
-    let broken = json!({ "status": "incomplete", "pages": 1, "items": [], "error": { "kind": "network", "message": "EOF." } });
-    for name in [
-        "headCommit",
-        "commits",
-        "checkSuites",
-        "timeline",
-        "issueComments",
-        "reviews",
-        "reviewComments",
-        "threads",
-        "bodyReactions",
-        "checkRuns",
-        "statuses",
-        "resolvedCommits",
-        "edits",
-        "mergeGates",
-    ] {
-        let mut world = world.clone();
-        world.json["surfaces"][name] = broken.clone();
-        match gap(&world, &Settings::default()) {
-            Some(surfaces::Gap::Surface {
-                name: found,
-                error: Some(_),
-            }) => assert_eq!(found, name),
-            other => panic!("{name}: {other:?}"),
-        }
-    }
-    let named = Settings {
-        required_checks: vec!["build".to_owned()],
-        ..Settings::default()
-    };
-    let mut without_rules = world.clone();
-    without_rules.json["surfaces"]["mergeGates"] = broken.clone();
-    assert_eq!(gap(&without_rules, &named), None, "named checks need no rules");
-    world.json["surfaces"]["commentReactions"][asked.to_string()] = broken;
-    assert!(matches!(
-        gap(&world, &named),
-        Some(surfaces::Gap::Surface {
-            name: "commentReactions",
-            ..
-        })
-    ));
-    let mut malformed = World::new();
-    malformed.connector("Codex Review: x", "10:00");
-    malformed.json["surfaces"]["issueComments"]["items"][0]["created_at"] = "soon".into();
-    assert!(matches!(
-        gap(&malformed, &named),
-        Some(surfaces::Gap::Malformed { .. })
-    ));
-    let mut moving = World::new();
-    moving.json["unstable"] = "x".into();
-    assert!(matches!(
-        gap(&moving, &named),
-        Some(surfaces::Gap::Changed { .. })
-    ));
 }
 
 /// A busy pull request: every surface has something in it, with ties in one second.

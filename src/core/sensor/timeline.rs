@@ -159,19 +159,6 @@ impl TimelineEvent {
     pub fn is_strong(&self) -> bool {
         self.kind != EventWord::ApprovalSignal
     }
-
-    /// The request that a reaction stands on.
-    pub fn request(&self) -> Option<u64> {
-        match &self.detail {
-            Detail::Reaction { request_comment_id } => *request_comment_id,
-            Detail::Approval {
-                request_comment_id, ..
-            } => Some(*request_comment_id),
-            Detail::Request { .. } | Detail::Pass { .. } | Detail::Review { .. } | Detail::Notice { .. } => {
-                None
-            }
-        }
-    }
 }
 
 /// A comment by which the connector passed this head, whatever the phase.
