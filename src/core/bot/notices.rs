@@ -235,4 +235,25 @@ mod tests {
             assert_eq!(notice(body), None, "{body}");
         }
     }
+
+    #[test]
+    fn the_first_words_are_plain() {
+        for (text, expected) in [
+            (
+                "  ## **You’ve** _Reached_\nyour\t limit",
+                "you've reached your limit",
+            ),
+            (
+                "🚧 To use [Codex](https://x.example/(a)) (now), go",
+                "to use codex) (now), go",
+            ),
+            (
+                "See [one](https://a) and (two) [three] (four)",
+                "see one and (two) three (four)",
+            ),
+        ] {
+            assert_eq!(plain(text), expected);
+        }
+        assert_eq!(plain(&"a".repeat(500)).len(), 400, "no more than the beginning");
+    }
 }

@@ -123,14 +123,11 @@ fn windows_device(part: &str) -> bool {
     })
 }
 
-/// `.git` as case-insensitive and HFS+ file systems see it, and its NTFS short name.
+/// `.git` as case-insensitive file systems see it, and its NTFS short name. The characters that HFS+ leaves out of a name
+/// are invisible ones, which no path may have.
 fn git_directory_name(part: &str) -> bool {
-    let seen: String = folded(part).chars().filter(|c| !ignored_by_hfs(*c)).collect();
+    let seen = folded(part);
     seen == ".git" || seen == "git~1"
-}
-
-fn ignored_by_hfs(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 /// The form in which two names meet on a case-insensitive, normalising file system.
@@ -173,10 +170,7 @@ pub(crate) fn check_paths(
         )?;
         check_record(record, boundary, &place)?;
     }
-    let sorted = records.windows(2).all(|pair| match pair {
-        [first, second] => first.path < second.path,
-        _ => true,
-    });
+    let sorted = records.is_sorted_by_key(|record| &record.path);
     require(sorted, place, "path records are sorted by path")
 }
 

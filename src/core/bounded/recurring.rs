@@ -375,15 +375,10 @@ fn expired(state: &RecurringState, request: &Request) -> bool {
     state.hosted.observed_at >= request.deadline
 }
 
-/// Whether a processing claim, of any form, is open.
+/// Whether a processing claim is open. What of one is left outside `processing` is a stop of its own.
 fn claimed(state: &RecurringState) -> bool {
-    let persisted = &state.persisted;
-    persisted.claim.is_some()
-        || persisted.post_finalization
-        || persisted
-            .request
-            .as_ref()
-            .is_some_and(|request| request.state == RequestState::Processing)
+    let request = state.persisted.request.as_ref();
+    request.is_some_and(|request| request.state == RequestState::Processing)
 }
 
 /// The automation action of each situation. Deletion needs the single automation revalidated as owned in every binding:

@@ -238,3 +238,6 @@ fn is_quotation(c: char) -> bool {
 fn pattern(text: &str) -> Regex {
     Regex::new(text).expect("a literal pattern")
 }
+
+#[cfg(test)]
+mod tests;

@@ -233,3 +233,43 @@ fn a_summary_or_a_completed_row_is_never_clean() {
     );
     assert!(matches!(comment(&body), Meaning::Summary { .. }));
 }
+
+#[test]
+fn a_statement_takes_only_so_much_small_talk() {
+    let clean = |tails: &[String]| comment(&format!("No issues found. {}", tails.join(" ")));
+    let sentence = |words: usize| format!("{}.", vec!["lovely"; words].join(" "));
+    let six = vec![sentence(1); 6];
+    let seven = vec![sentence(1); 7];
+    assert_eq!((clean(&six), clean(&seven)), (CODE_CLEAN, UNCLEAR));
+    let thirty = [sentence(10), sentence(10), sentence(10)];
+    let more = [sentence(10), sentence(10), sentence(11)];
+    assert_eq!((clean(&thirty), clean(&more)), (CODE_CLEAN, UNCLEAR));
+}
+
+#[test]
+fn only_the_quotation_of_a_request_may_stand_beside_a_clean_statement() {
+    for (quoted, expected) in [
+        ("@codex review", CODE_CLEAN),
+        ("@codex", CODE_CLEAN),
+        ("@ada look", UNCLEAR),
+        ("please @codex review", UNCLEAR),
+        ("fine", UNCLEAR),
+    ] {
+        assert_eq!(
+            comment(&format!("> {quoted}\n\nNo issues found.")),
+            expected,
+            "{quoted}"
+        );
+    }
+}
+
+#[test]
+fn a_summary_alone_or_a_test_alone_is_no_task_reply() {
+    for body in [
+        "### Summary\n\nThe loop ends now.",
+        "The loop ends now.\n\n### Testing\n\nNone.",
+        "The loop ends now.\n\n### Summary\n\nFine.\n\n### Testing\n\nNone.",
+    ] {
+        assert_eq!(comment(body), UNCLEAR, "{body}");
+    }
+}

@@ -128,7 +128,7 @@ impl<'t> Scanner<'t> {
             self.at = next;
             return true;
         }
-        let indented = indent(line) >= 4;
+        let indented = is_indented(line);
         let item = list_item(line).is_some();
         if self.after_quote && !item && !begins_block(line) {
             if self.depth == 0 {
@@ -416,21 +416,13 @@ fn is_commit(code: &str) -> bool {
     (7..=40).contains(&code.len()) && code.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// Columns of white space before the first character; a tab reaches to the next multiple of four.
-fn indent(line: &str) -> usize {
-    let mut columns = 0_usize;
-    for byte in line.bytes() {
-        match byte {
-            b' ' => columns = columns.saturating_add(1),
-            b'\t' => columns = (columns / 4).saturating_add(1).saturating_mul(4),
-            _ => break,
-        }
-    }
-    columns
+/// Whether a line stands in from its margin by four columns or more; a tab reaches to the next multiple of four.
+fn is_indented(line: &str) -> bool {
+    line.starts_with("    ") || line.trim_start_matches(' ').starts_with('\t')
 }
 
 fn opens(line: &str) -> Option<Fence> {
-    if indent(line) >= 4 {
+    if is_indented(line) {
         return None;
     }
     let line = line.trim();
@@ -442,12 +434,12 @@ fn opens(line: &str) -> Option<Fence> {
 
 fn closes(line: &str, fence: &Fence) -> bool {
     let bare = line.trim();
-    indent(line) < 4 && bare.len() >= fence.length && bare.bytes().all(|b| b == fence.mark)
+    !is_indented(line) && bare.len() >= fence.length && bare.bytes().all(|b| b == fence.mark)
 }
 
 /// The quoted text of a line that is a quote, also inside a list item.
 fn quoted(line: &str) -> Option<&str> {
-    if indent(line) >= 4 {
+    if is_indented(line) {
         return None;
     }
     let mut rest = line.trim_start();

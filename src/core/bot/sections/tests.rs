@@ -42,6 +42,30 @@ fn only_the_authors_own_visible_words_are_text() {
         ("`<!-- code -->` b", "`<!-- code -->` b"),
         ("`<details>` b", "`<details>` b"),
         ("`` a ` b `` c", "`` a ` b `` c"),
+        ("a\n    <!-- not a comment\n\nb -->", "a <!-- not a comment b -->"),
+        ("a <!-- never closed\n\nb", "a <!-- never closed b"),
+        // Indented code, and what only looks like it below a list.
+        ("own\n\n    code", "own"),
+        ("own\n\n   \tcode", "own"),
+        ("\tcode\n\nown", "own"),
+        ("    - code\n\nown", "own"),
+        ("own\n\n   not code", "own not code"),
+        ("- item\n\n    second\n\n    third", "- item second third"),
+        ("- item\nlazy\n\n    second", "- item lazy second"),
+        ("- item\n\nown\n\n    code", "- item own"),
+        // Fences: three marks or more, no tick after ticks, closed in the margin.
+        ("``\nb\n``", "`` b ``"),
+        ("```a``` b", "```a``` b"),
+        ("~~~ `x`\ncode\n~~~\nown", "own"),
+        ("```\n    ```\nstill\n   ```\nown", "own"),
+        ("    ```\n\nown", "own"),
+        // A list item begins with a bullet or one to nine digits.
+        ("1. > quoted\n\nown", "own"),
+        ("2) > quoted\n\nown", "own"),
+        ("123456789. > quoted\n\nown", "own"),
+        ("1234567890. > own", "1234567890. > own"),
+        (". > own", ". > own"),
+        ("1 > own", "1 > own"),
     ] {
         assert_eq!(text(body), expected, "{body:?}");
     }
@@ -56,6 +80,7 @@ fn inline_code_is_listed_and_marked() {
     assert!(prose.contains("`open"), "{prose}");
     assert_eq!(prose.matches(CODE_MARK).count(), 3);
     assert_eq!(Sections::of("\\`not code`").spans(), Vec::<String>::new());
+    assert_eq!(Sections::of("`two\nlines`").spans(), ["two\nlines"]);
 }
 
 #[test]

@@ -258,3 +258,19 @@ impl ReasonCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_reason_has_a_sentence_of_its_own() {
+        let reasons = ReasonCode::ALL.iter().copied().map(Reason::of);
+        let sentences: BTreeSet<String> = reasons
+            .map(|reason| reason.message.as_str().to_owned())
+            .filter(|message| message.contains(' ') && message.ends_with('.'))
+            .collect();
+        assert_eq!(sentences.len(), ReasonCode::ALL.len());
+    }
+}

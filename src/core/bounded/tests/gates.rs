@@ -3,6 +3,7 @@
 use crate::bounded::gates::of;
 use crate::bounded::terms::GateState::{self, Fail, Pass, Pending, Unknown};
 use crate::evidence::RequiredCheck;
+use crate::evidence::observed::Observed;
 use crate::evidence::sample::{Sample, at};
 use crate::evidence::surface::Surface;
 
@@ -46,6 +47,23 @@ fn a_required_check_passes_when_the_app_of_the_rule_reported_it_and_nothing_of_i
         sample.check_run("lint", Some("failure"), at(1, 0));
         sample.check_run("slow", None, at(1, 0));
         sample.status("ci/status", "success", at(1, 0));
+        assert_eq!(checks(&sample), expected, "{required:?}");
+    }
+}
+
+#[test]
+fn each_run_is_the_one_of_its_own_app() {
+    for (required, expected) in [
+        (("build", Some(15_368)), Pass),
+        (("build", Some(7)), Pending),
+        (("lint", Some(7)), Pass),
+        (("lint", Some(15_368)), Pending),
+    ] {
+        let mut sample = sample(&[required]);
+        sample.check_run("lint", Some("success"), at(1, 0));
+        let runs = sample.evidence.surfaces.check_runs.items_mut();
+        let app = runs[1].app.as_mut().expect("an app");
+        app.id = Observed::Known(7);
         assert_eq!(checks(&sample), expected, "{required:?}");
     }
 }

@@ -120,6 +120,27 @@ fn paths_that_another_system_reads_differently_are_refused() {
 }
 
 #[test]
+fn a_refused_path_is_told_why() {
+    for (path, why) in [
+        ("/etc/passwd", "it is absolute"),
+        ("a\\b", "it has a backslash"),
+        (
+            "a:b",
+            "it has a colon, which is a drive or an alternate data stream",
+        ),
+        ("a\u{200b}b", "it has a control or invisible character"),
+        ("a//b", "it has an empty part"),
+        ("a/./b", "it has a `.` or `..` part"),
+        ("../a", "it has a `.` or `..` part"),
+        ("a./b", "a part ends with a dot or a space"),
+        ("nul.txt", "a part is a Windows device name"),
+        ("a/.GIT", "a part is the Git directory"),
+    ] {
+        assert_eq!(path_problem(path), Some(why), "{path:?}");
+    }
+}
+
+#[test]
 fn resolved_paths_are_absolute_and_plain() {
     for path in ["/", "/a", "/a/b c", "C:/", "C:/work/x", "d:/x"] {
         assert!(AbsolutePath::new(path).is_ok(), "{path}");
@@ -200,6 +221,24 @@ fn a_record_proves_its_own_containment() {
         &|one| one.resolved_target = absolute("/srv/work/widgets/.GIT/config"),
         "inside a Git directory",
     );
+    for elsewhere in ["git_directory", "common_directory"] {
+        let mut boundary = boundary();
+        let at = |boundary: &mut ExecutionBoundary, path: &str| match elsewhere {
+            "git_directory" => boundary.git_directory.path = absolute(path),
+            _ => boundary.common_directory.path = absolute(path),
+        };
+        at(&mut boundary, "/srv/work/widgets/src");
+        let judged = check_paths(&[record()], &boundary, &Place::root("paths"));
+        let error = judged.expect_err(elsewhere).to_string();
+        assert!(error.contains("inside a Git directory"), "{elsewhere}: {error}");
+        at(&mut boundary, "/srv/work");
+        let inside = boundary.check(&[], None, &Place::root("boundary"));
+        let error = inside.expect_err(elsewhere).to_string();
+        assert!(
+            error.contains("stands inside a Git directory"),
+            "{elsewhere}: {error}"
+        );
+    }
     refused(
         &|one| one.resolved_target = absolute("/srv/work/widgets/src/other.rs"),
         "resolves to itself",

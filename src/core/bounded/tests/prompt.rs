@@ -2,10 +2,12 @@
 
 use crate::bounded::error::EvaluatorError;
 use crate::bounded::example::{self, rendered, set_automation_status, set_request_state};
+use crate::bounded::manifest::InitialDocument;
 use crate::bounded::prompt::{BootstrapSnapshot, PromptAction, PromptDecision, PromptDocument};
 use crate::bounded::state::{AutomationStatus, PullRequestState, RequestState, ResponseOutcome};
 use crate::bounded::terms::{
-    Body, Count, DatabaseId, FixRounds, Hash, Mode, PullRequestUrl, RequestKey, Sha, Timestamp,
+    Body, Count, DatabaseId, FixRounds, Hash, Mode, PullRequestNumber, PullRequestUrl, RequestKey, Sha,
+    Timestamp,
 };
 use crate::bounded::vocabulary::Term;
 use crate::bounded::{evaluate_prompt, hash};
@@ -307,4 +309,63 @@ fn only_a_fresh_paused_confirmed_state_is_bootstrapped() {
         answered.is_ok(),
         "a response may already be there: the first wakeup plans for it"
     );
+}
+
+/// The bootstrap of an approval-gated run after `initial`.
+fn gated(
+    initial: InitialDocument,
+    change: impl Fn(&mut BootstrapSnapshot),
+) -> Result<PromptDecision, EvaluatorError> {
+    let mut snapshot = document().bootstrap_snapshot;
+    snapshot.initial_plan_hash = initial.plan_hash.clone();
+    snapshot.receipt.initial_head_sha = initial.snapshot.head_sha.clone();
+    snapshot.receipt.approved_paths = initial.manifest.paths.clone();
+    snapshot.state.persisted.mode = Mode::ApprovalGated;
+    change(&mut snapshot);
+    judged(&rendered(initial, snapshot).expect("a document"))
+}
+
+#[test]
+fn a_run_that_already_awaits_an_approval_is_not_bootstrapped() {
+    let initial = || {
+        let mut snapshot = example::snapshot().expect("a snapshot");
+        snapshot.mode = Mode::ApprovalGated;
+        example::document_of(snapshot).expect("a document")
+    };
+    let unclear = |one: &mut BootstrapSnapshot| {
+        let mut response = example::response(ResponseOutcome::Unclear).expect("a response");
+        response.created_at = Timestamp::new("2026-03-01T12:00:30Z").expect("a time");
+        response.content_version_at = response.created_at.clone();
+        one.state.hosted.responses = vec![response];
+    };
+    assert_eq!(
+        gated(initial(), unclear).map(|decided| decided.action),
+        Ok(PromptAction::PromptReady)
+    );
+    let awaiting = gated(initial(), |one| {
+        unclear(one);
+        set_request_state(&mut one.state, RequestState::AwaitingRemediationApproval);
+    });
+    let error = awaiting.expect_err("a run that is under way").to_string();
+    assert!(error.contains("pending in round zero"), "{error}");
+}
+
+#[test]
+fn a_reused_pull_request_is_the_one_that_goes_on() {
+    let initial = |number: u64| {
+        let mut snapshot = example::initial_reused().expect("a document").snapshot;
+        let reused = snapshot.pull_request.as_mut().expect("a pull request");
+        reused.number = PullRequestNumber::new(number).expect("a number");
+        reused.url =
+            PullRequestUrl::new(format!("https://github.com/Octo-Org/widgets/pull/{number}")).expect("a URL");
+        example::document_of(snapshot).expect("a document")
+    };
+    assert_eq!(
+        gated(initial(42), |_| {}).map(|decided| decided.action),
+        Ok(PromptAction::PromptReady)
+    );
+    let error = gated(initial(43), |_| {})
+        .expect_err("another pull request")
+        .to_string();
+    assert!(error.contains("it is not the reused pull request"), "{error}");
 }

@@ -106,15 +106,19 @@ fn a_request_expires_exactly_sixty_minutes_after_its_creation() {
         Action::CompleteNoFindings,
         "a read-only pass may look back"
     );
-    let silent = changed(late, |one| one.hosted.responses.clear());
-    assert_eq!(
-        outcome(&silent),
-        (
-            Action::Report,
-            AutomationAction::None,
-            vec![ReasonCode::RequestExpired]
-        )
-    );
+    for (moment, reason) in [
+        ("2026-03-01T12:59:59Z", ReasonCode::ResponsePending),
+        ("2026-03-01T13:00:00Z", ReasonCode::RequestExpired),
+    ] {
+        let silent = changed(late.clone(), |one| {
+            one.hosted.responses.clear();
+            one.hosted.observed_at = time(moment);
+        });
+        assert_eq!(
+            outcome(&silent),
+            (Action::Report, AutomationAction::None, vec![reason])
+        );
+    }
 }
 
 #[test]
@@ -278,5 +282,8 @@ fn a_state_that_contradicts_itself_is_no_state() {
         let mut other = example::thread("PRRT_a").expect("a thread");
         other.id = ThreadId::new("PRRT_0").expect("an id");
         one.hosted.actionable_threads = vec![example::thread("PRRT_a").expect("a thread"), other];
+    });
+    refused(&|one| {
+        one.hosted.actionable_threads = vec![example::thread("PRRT_a").expect("a thread"); 2];
     });
 }

@@ -73,3 +73,68 @@ fn no_word_is_both_harmless_and_grave() {
     let both: Vec<_> = harmless.filter(|word| GRAVE.contains(*word)).collect();
     assert_eq!(both, Vec::<&&str>::new());
 }
+
+#[test]
+fn a_pleasantry_is_short_and_mostly_praise_or_everyday() {
+    let lovely = |count: usize| vec!["lovely"; count].join(" ");
+    for (clause, mark, expected) in [
+        (lovely(12), '.', true),
+        (lovely(13), '.', false),
+        (format!("keep it up {}", lovely(9)), '!', true),
+        (format!("keep it up {}", lovely(10)), '!', false),
+        // An exclamation may be about anything that is not grave, in few words.
+        ("what a plugh".to_owned(), '!', true),
+        ("what a plugh wiggly xyzzy".to_owned(), '!', true),
+        ("what a plugh wiggly foggy xyzzy".to_owned(), '!', false),
+        ("what a plugh".to_owned(), '.', false),
+        ("plugh wiggly xyzzy".to_owned(), '!', false),
+        ("lovely plugh".to_owned(), '.', true),
+        ("lovely plugh xyzzy".to_owned(), '.', false),
+        ("lovely lovely xyzzy".to_owned(), '.', true),
+        ("plugh xyzzy".to_owned(), '.', false),
+    ] {
+        assert_eq!(is_pleasantry(&clause, mark), expected, "{clause}{mark}");
+    }
+}
+
+#[test]
+fn a_word_is_grave_by_what_it_is_made_of() {
+    for (word, grave) in [
+        ("plugh", false),
+        ("plugh7", true),
+        ("plughn't", true),
+        ("plughnt'", true),
+        ("bug", true),
+        ("bug's", true),
+        ("plugh-xyzzy", false),
+        ("plugh-bug", true),
+        // A prefix negates what is long enough to be a word.
+        ("unplugha", true),
+        ("nonplugha", true),
+        ("misplugha", true),
+        ("unplug", false),
+        ("unplugh", true),
+        ("plughless", true),
+        ("plughfree", true),
+        ("crashed", true),
+        ("fixable", true),
+        ("lovely", false),
+    ] {
+        assert_eq!(is_grave(word), grave, "{word}");
+    }
+}
+
+#[test]
+fn a_stem_has_three_letters_and_undoes_what_a_suffix_did() {
+    for (word, expected) in [
+        ("stopping", vec!["stopp", "stoppe", "stop"]),
+        ("passing", vec!["pass", "passe"]),
+        ("printing", vec!["print", "printe"]),
+        ("tried", vec!["tri", "trie", "try", "trie", "triee"]),
+        ("abcs", vec!["abc", "abce"]),
+        ("abs", vec![]),
+        ("plugh", vec![]),
+    ] {
+        assert_eq!(stems(word).collect::<Vec<_>>(), expected, "{word}");
+    }
+}

@@ -3,8 +3,10 @@
 use super::{branch, changed, findings, halt, id, no_findings, sha, state, time};
 use crate::bounded::example::{self, set_request_state};
 use crate::bounded::recurring::{Action, AutomationAction, ReasonCode};
-use crate::bounded::state::{PullRequestState, RecurringState, RequestState, ResponseOutcome};
-use crate::bounded::terms::{ClaimPurpose, Count, GateState, Hash, Mode};
+use crate::bounded::state::{
+    ExecutedValidation, PullRequestState, RecurringState, RequestState, ResponseOutcome,
+};
+use crate::bounded::terms::{ClaimPurpose, Command, Count, GateState, Hash, Mode};
 use crate::bounded::tests::{decision, outcome};
 
 #[test]
@@ -254,4 +256,76 @@ fn the_report_says_what_every_pass_reports_and_no_token() {
         .to_string();
     assert!(!text.contains(&token));
     assert!(text.contains(r#""validation_executed":[{"command":"cargo test --locked","passed":true}]"#));
+}
+
+#[test]
+fn a_report_names_every_blocker_and_every_risk_that_is_left() {
+    let reasons = |state: &RecurringState| {
+        let decided = decision(state);
+        let blockers = decided
+            .report
+            .blockers
+            .iter()
+            .map(|one| one.code)
+            .collect::<Vec<_>>();
+        (decided.action, blockers)
+    };
+    for (state, expected) in [
+        (
+            state(Mode::Autonomous),
+            (Action::Wait, vec![ReasonCode::ResponsePending]),
+        ),
+        (
+            changed(state(Mode::Autonomous), |one| {
+                one.hosted.pull_request.state = PullRequestState::Closed
+            }),
+            (Action::Halt, vec![ReasonCode::PullRequestClosed]),
+        ),
+        (findings(Mode::Autonomous), (Action::ApplyFix, Vec::new())),
+        (no_findings(Mode::Autonomous), (Action::Finalize, Vec::new())),
+    ] {
+        assert_eq!(reasons(&state), expected);
+    }
+
+    // Nothing is left of this one: ready for review, received, every gate passes.
+    let without = changed(state(Mode::Autonomous), |one| {
+        one.hosted.pull_request.is_draft = false
+    });
+    let executed = |passed| ExecutedValidation {
+        command: Command::new("cargo test --locked").expect("a command"),
+        passed,
+    };
+    type Change = Box<dyn Fn(&mut RecurringState)>;
+    let changes: [(Change, &[&str]); 7] = [
+        (Box::new(|_| {}), &[]),
+        (
+            Box::new(move |one| one.local.validation_executed = vec![executed(true)]),
+            &[],
+        ),
+        (
+            Box::new(move |one| one.local.validation_executed = vec![executed(true), executed(false)]),
+            &["A validation command failed."],
+        ),
+        (
+            Box::new(|one| one.hosted.gates.approvals = GateState::Pending),
+            &["At least one merge gate does not pass; merge readiness stays false."],
+        ),
+        (
+            Box::new(|one| one.hosted.non_codex_unresolved_threads = Count::new(1).expect("a count")),
+            &["Unresolved threads that Codex did not begin block merge readiness."],
+        ),
+        (
+            Box::new(|one| one.hosted.pull_request.is_draft = true),
+            &["The pull request is a draft."],
+        ),
+        (
+            Box::new(|one| one.hosted.receipt = None),
+            &["The trusted bot has not confirmed receipt of the request."],
+        ),
+    ];
+    for (change, expected) in changes {
+        let report = decision(&changed(without.clone(), change)).report;
+        let risks: Vec<&str> = report.residual_risks.iter().map(|risk| risk.as_str()).collect();
+        assert_eq!(risks, expected);
+    }
 }

@@ -284,6 +284,60 @@ fn claims_present_absent_and_malformed() {
 }
 
 #[test]
+fn a_plan_lists_its_responses_and_threads_in_order() {
+    fn other_first<T: Clone>(items: &mut Vec<T>, rename: impl Fn(&mut T)) {
+        let mut later = items[0].clone();
+        rename(&mut later);
+        items.insert(0, later);
+    }
+    let response = || ResponseId::new("review:9002").expect("an id");
+    let thread = || example::thread("PRRT_zzz").expect("a thread").id;
+    for (what, refused) in [
+        (
+            "responses of a remediation",
+            changed(findings(Mode::Autonomous), |one| {
+                let manifest = one.persisted.remediation_manifest.as_mut().expect("a plan");
+                other_first(&mut manifest.responses, |one| one.id = response());
+            }),
+        ),
+        (
+            "threads of a remediation",
+            changed(findings(Mode::Autonomous), |one| {
+                let manifest = one.persisted.remediation_manifest.as_mut().expect("a plan");
+                other_first(&mut manifest.actionable_threads, |one| one.id = thread());
+            }),
+        ),
+        (
+            "responses of a finalization",
+            changed(no_findings(Mode::Autonomous), |one| {
+                let manifest = one.persisted.finalization_manifest.as_mut().expect("a plan");
+                other_first(&mut manifest.responses, |one| one.id = response());
+            }),
+        ),
+        (
+            "threads of a finalization",
+            changed(no_findings(Mode::Autonomous), |one| {
+                let manifest = one.persisted.finalization_manifest.as_mut().expect("a plan");
+                other_first(&mut manifest.finalization_eligible_threads, |one| {
+                    one.id = thread()
+                });
+            }),
+        ),
+    ] {
+        let refused = changed(refused, |one| {
+            one.persisted.remediation_plan_hash = one.persisted.remediation_manifest.as_ref().map(Hash::of);
+            one.persisted.finalization_plan_hash = one.persisted.finalization_manifest.as_ref().map(Hash::of);
+        });
+        assert!(
+            refusal(&refused)
+                .to_string()
+                .contains("sorted by ID and distinct"),
+            "{what}"
+        );
+    }
+}
+
+#[test]
 fn a_finalization_plan_has_exactly_the_operations_that_its_condition_calls_for() {
     use crate::bounded::error::Place;
     use crate::bounded::plan::FinalizationOperation::{MarkReady, ResolveThreads, VerifyPostFinalization};
