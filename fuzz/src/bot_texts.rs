@@ -1,6 +1,7 @@
 //! A text of the connector, or of anybody: what it means, asks and marks, and what a pull request says with it.
 //!
-//! The first byte chooses where the text stands; the rest is the text.
+//! The first byte chooses where the text stands, and whether a pull request is made of a text that is not clean: that
+//! takes a hundred times as long as reading it. The rest is the text.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +63,7 @@ pub fn check(data: &[u8]) {
         let windows = meaning::of(&text.replace('\n', "\r\n"), kind);
         assert_eq!(is_clean(&windows), is_clean(&meaning), "{text:?}");
     }
-    if text.len() <= 20_000 {
+    if text.len() <= 20_000 && (is_clean(&meaning) || place % 16 < 2) {
         in_a_pull_request(&text, kind);
     }
 }
