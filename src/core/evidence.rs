@@ -38,6 +38,7 @@ use review::{Review, ReviewComment};
 use surface::{Surface, SurfaceSummary};
 use thread::Thread;
 
+use crate::document;
 use crate::lineage::{AttemptKind, AttemptState};
 
 /// The schema word of a bundle.
@@ -233,8 +234,7 @@ impl Evidence {
         struct Head {
             schema: Option<String>,
         }
-        let evidence: Result<Self, _> = serde_json::from_slice(text);
-        match evidence {
+        match document::read::<Self>(text) {
             Ok(evidence) if evidence.schema == EVIDENCE_SCHEMA => Ok(evidence),
             Ok(evidence) => Err(format!(
                 "this is a `{}` document, not `{EVIDENCE_SCHEMA}`; write one with `collect`",
@@ -245,17 +245,14 @@ impl Evidence {
                     .take(60)
                     .collect::<String>()
             )),
-            Err(error) => match serde_json::from_slice::<Head>(text) {
+            Err(reason) => match serde_json::from_slice::<Head>(text) {
                 Ok(Head { schema: Some(schema) }) if schema == EVIDENCE_SCHEMA => {
-                    Err(format!("the evidence bundle is damaged: {error}"))
+                    Err(format!("the evidence bundle is damaged: {reason}"))
                 }
-                Ok(_) => Err(format!(
+                Ok(_) | Err(_) if document::no_json(text).is_none() => Err(format!(
                     "this is no `{EVIDENCE_SCHEMA}` document; write one with `collect`"
                 )),
-                Err(_) if serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok() => Err(format!(
-                    "this is no `{EVIDENCE_SCHEMA}` document; write one with `collect`"
-                )),
-                Err(_) => Err(format!("this is no JSON document: {error}")),
+                Ok(_) | Err(_) => Err(reason),
             },
         }
     }

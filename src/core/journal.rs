@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::authorization::{Authorization, Grant};
+use crate::document;
 use crate::evidence::name::Repository;
 use crate::evidence::observed::Timestamp;
 use crate::evidence::{JournalAttempt, JournalTrigger, LocalJournal};
@@ -152,18 +153,17 @@ impl Journal {
         struct Head {
             schema: String,
         }
-        let head: Head =
-            serde_json::from_slice(text).map_err(|error| Unreadable::Damaged(error.to_string()))?;
+        let head: Head = document::read(text).map_err(Unreadable::Damaged)?;
         let version: u32 = head
             .schema
             .strip_prefix(SCHEMA)
             .and_then(|version| version.parse().ok())
             .filter(|version| *version > 0)
             .ok_or_else(|| Unreadable::Damaged(format!("its schema is not {SCHEMA}{VERSION}")))?;
-        match (serde_json::from_slice::<Self>(text), version > VERSION) {
+        match (document::read::<Self>(text), version > VERSION) {
             (Ok(journal), false) => Ok(Readable::Current(journal)),
             (Ok(journal), true) => Ok(Readable::Newer(version, journal)),
-            (Err(error), false) => Err(Unreadable::Damaged(error.to_string())),
+            (Err(reason), false) => Err(Unreadable::Damaged(reason)),
             (Err(_), true) => Err(Unreadable::Newer(version)),
         }
     }

@@ -18,6 +18,7 @@ pub mod bot;
 pub mod bounded;
 pub mod checks;
 pub mod convergence;
+pub mod document;
 pub mod evidence;
 pub mod finding;
 pub mod gate;

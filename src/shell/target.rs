@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use codex_loop::document;
 use codex_loop::evidence::name::Repository;
 use codex_loop::report::command;
 use serde::Deserialize;
@@ -134,7 +135,7 @@ fn ask_for_repository(gh: &Gh) -> Result<RepositoryArgument, Error> {
     let answer = gh
         .command(&default_host(), &["repo", "view", "--json", "url"])
         .map_err(|failure| located(failure, what))?;
-    let parsed = serde_json::from_slice::<View>(&answer).map_err(|error| error.to_string());
+    let parsed = document::read::<View>(&answer);
     parsed.and_then(|view| view.url.parse()).map_err(|reason| {
         Error::new(
             ErrorKind::GhFailed,
@@ -170,7 +171,7 @@ fn by_branch(gh: &Gh, global: &Global, branch: Option<&str>) -> Result<Place, Er
     let answer = gh
         .command(&default_host(), &arguments)
         .map_err(|failure| located(failure, &what))?;
-    let parsed = serde_json::from_slice::<View>(&answer).map_err(|error| error.to_string());
+    let parsed = document::read::<View>(&answer);
     parsed
         .and_then(|view| Place::from_url(&view.url))
         .map_err(|reason| {

@@ -6,6 +6,7 @@
 
 use super::error::{EvaluatorError, shown};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::error::Category;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
@@ -51,7 +52,13 @@ impl Json {
         Strict { depth: 0 }
             .deserialize(&mut reader)
             .and_then(|value| reader.end().map(|()| value))
-            .map_err(|error| EvaluatorError::NotStrictJson(shown(&error.to_string())))
+            .map_err(|error| {
+                let words = match error.classify() {
+                    Category::Eof => format!("it ends too early, in line {}", error.line()),
+                    Category::Syntax | Category::Data | Category::Io => error.to_string(),
+                };
+                EvaluatorError::NotStrictJson(shown(&words))
+            })
     }
 
     /// An object from its members.

@@ -10,6 +10,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::members::{Elements, Members, raw};
+use crate::document;
 use crate::evidence::LocalHandled;
 use crate::evidence::handled::{Checkpoint, Direction, Disposition, Family, HandledRecord, Outcome, Planned};
 
@@ -35,10 +36,13 @@ impl HandledFile {
     /// # Errors
     /// One sentence when it is no JSON, or a known member has the wrong type.
     pub fn read(text: &str) -> Result<Self, String> {
-        let value: &RawValue =
-            serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+        if let Some(reason) = document::no_json(text.as_bytes()) {
+            return Err(reason);
+        }
+        let value: &RawValue = serde_json::from_str(text).map_err(|error| document::words(&error))?;
         let members = if value.get().starts_with('[') {
-            let elements: Elements = serde_json::from_str(value.get()).map_err(|error| error.to_string())?;
+            let elements: Elements =
+                serde_json::from_str(value.get()).map_err(|error| document::words(&error))?;
             let mut members = Members::default();
             members.set(KEYS, &named(elements)?)?;
             members

@@ -6,6 +6,8 @@ use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor}
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::RawValue;
 
+use crate::document;
+
 /// The members of an object, in order.
 #[derive(Clone, Debug, Default)]
 pub struct Members(Vec<(String, Box<RawValue>)>);
@@ -19,7 +21,7 @@ impl Members {
     /// # Errors
     /// What is wrong with it.
     pub fn read(text: &str) -> Result<Self, String> {
-        serde_json::from_str(text).map_err(|error| error.to_string())
+        serde_json::from_str(text).map_err(|error| format!("it {}", document::words(&error)))
     }
 
     /// A member's text.
@@ -35,9 +37,8 @@ impl Members {
     /// When it is there and of another type.
     pub fn get<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, String> {
         self.raw(name)
-            .map(|raw| serde_json::from_str(raw.get()))
+            .map(|raw| document::member(name, raw.get().as_bytes()))
             .transpose()
-            .map_err(|error| format!("`{name}` is not what it should be: {error}"))
     }
 
     /// A member that is an array.
@@ -123,8 +124,7 @@ mod tests {
         let members = Members::read("{\"families\": [1]}").expect("an object");
         let refused = members.get::<Members>("families").expect_err("an array");
         assert!(
-            refused.starts_with("`families` is not what it should be: ")
-                && refused.contains("expected an object"),
+            refused == "`families` is a list, and should be an object",
             "{refused}"
         );
         assert!(members.get::<Members>("none").expect("absent").is_none());

@@ -13,6 +13,7 @@ use super::look::{LABEL_INDENT, Look, Tone};
 use super::sanitise;
 use crate::convergence::history::{FamilyRow, Limit, Rounds, checkpoint_due};
 use crate::convergence::{Action, Condition, Inputs, Previous, Tick};
+use crate::document;
 use crate::evidence::name::Sha;
 use crate::sensor::ci::{Check, CheckType};
 use crate::sensor::items::{ItemKind, Standing};
@@ -202,9 +203,9 @@ impl PreviousDocument {
             #[serde(default)]
             head_ref_oid: Option<Sha>,
         }
-        let wrong = |error: serde_json::Error| format!("it is no {CONVERGENCE_SCHEMA} document: {error}");
-        let whole: Value = serde_json::from_slice(text).map_err(wrong)?;
-        let wire: Wire = serde_json::from_value(whole.clone()).map_err(wrong)?;
+        let wrong = |reason: String| format!("it is no {CONVERGENCE_SCHEMA} document: {reason}");
+        let whole: Value = document::read(text).map_err(wrong)?;
+        let wire: Wire = document::read(text).map_err(wrong)?;
         if wire.schema != CONVERGENCE_SCHEMA {
             return Err(format!(
                 "it is a `{}` document, not `{CONVERGENCE_SCHEMA}`",

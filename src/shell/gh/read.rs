@@ -5,6 +5,7 @@
 
 use std::collections::HashSet;
 
+use codex_loop::document;
 use codex_loop::evidence::surface::{Surface, SurfaceError, SurfaceErrorKind};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -111,11 +112,11 @@ pub fn list<'a, T: DeserializeOwned>(pages: impl Iterator<Item = &'a [u8]>) -> L
             ));
             break;
         }
-        let items: Vec<T> = match serde_json::from_slice(page) {
+        let items: Vec<T> = match document::read(page) {
             Ok(items) => items,
-            Err(error) => {
+            Err(reason) => {
                 listed.fail(format!(
-                    "page {number} of GitHub's answer cannot be read: {error}"
+                    "page {number} of GitHub's answer cannot be read: {reason}"
                 ));
                 break;
             }

@@ -1,5 +1,6 @@
 //! GitHub's GraphQL answers as they come, and how they become evidence. Fields that are missing stay missing.
 
+use codex_loop::document;
 use codex_loop::evidence::account::Account;
 use codex_loop::evidence::check::CheckSuite;
 use codex_loop::evidence::event::{Event, EventKind};
@@ -29,8 +30,8 @@ fn none<D>() -> Option<D> {
 /// # Errors
 /// The fact, when it is no answer or carries errors.
 pub fn answer<D: DeserializeOwned>(bytes: &[u8]) -> Result<D, String> {
-    let answer: Answer<D> = serde_json::from_slice(bytes)
-        .map_err(|error| format!("GitHub's GraphQL answer cannot be read: {error}"))?;
+    let answer: Answer<D> = document::read(bytes)
+        .map_err(|reason| format!("GitHub's GraphQL answer cannot be read: {reason}"))?;
     if let Some(error) = answer.errors.as_deref().and_then(<[Value]>::first) {
         let words = error
             .get("message")
