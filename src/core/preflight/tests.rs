@@ -391,6 +391,25 @@ fn the_retry_lineage() {
 }
 
 #[test]
+fn a_failed_run_is_not_the_newest_once_a_later_trigger_was_answered() {
+    let (mut with_findings, _) = failed();
+    with_findings.thread(at(12, 0), HEAD);
+    assert_eq!(retry_codes(&with_findings), ["open-findings", "not-failed"]);
+    let (mut answered, _) = failed();
+    let newer = answered.trigger(at(20, 0));
+    answered.plus_one(newer, at(24, 0));
+    assert_eq!(
+        retry_codes(&answered),
+        [
+            "already-reviewed",
+            "lineage-exhausted",
+            "not-failed",
+            "not-newest"
+        ]
+    );
+}
+
+#[test]
 fn a_permit_for_a_retry_names_the_failed_run_and_one_for_a_request_none() {
     let (sample, trigger) = failed();
     let options = Options::default();

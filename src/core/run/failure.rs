@@ -137,11 +137,9 @@ fn with_retry(run: &Run<'_>, trigger: &Candidate<'_>, terminal: CommentOrder, fi
         fields.retry_authorization_reference = Some(attempt.authorization_reference.clone());
         return;
     }
-    let successor = run
-        .candidates
-        .all
-        .iter()
-        .find(|candidate| candidate.on_head() && candidate.has_lineage() && candidate.order > terminal);
+    let successor = run.candidates.all.iter().find(|candidate| {
+        candidate.on_head() && candidate.has_lineage() && !candidate.precedes(Some(terminal))
+    });
     if let Some(successor) = successor.filter(|_| trigger.has_lineage()) {
         fields.retry_attempt_count = 1;
         fields.retry_transition_state = RetryTransitionState::Created;

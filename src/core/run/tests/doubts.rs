@@ -697,3 +697,25 @@ fn reactions_that_cannot_be_read_count_as_the_connectors_on_a_bots_trigger() {
         assert_eq!(run.candidates.all.len(), usize::from(trigger));
     }
 }
+
+#[test]
+fn texts_that_the_grammar_cannot_decide_are_told_since_the_trigger_and_of_all_time() {
+    let mut sample = Sample::new();
+    let older = sample.comment(
+        connector(),
+        at(9, 0),
+        "Codex Review: I went through the diff twice.",
+    );
+    sample.trigger(at(10, 0));
+    let newer = sample.comment(connector(), at(14, 0), "I went through the diff.");
+    sample.comment(connector(), at(15, 0), TASK_REPLY);
+    let options = Options::default();
+    let run = Run::of(&sample.evidence, &options).expect("read");
+    let names = |texts: Vec<(EvidenceName, &str)>| {
+        let names: Vec<String> = texts.iter().map(|(name, _)| name.to_string()).collect();
+        names
+    };
+    let named = |id: u64| format!("issue-comment:{id}");
+    assert_eq!(names(run.unclear_texts()), [named(newer)]);
+    assert_eq!(names(run.unknown_texts()), [named(older), named(newer)]);
+}
