@@ -333,3 +333,40 @@ fn what_github_leaves_out_and_whom_it_asks_is_named() {
     );
     assert!(text.contains("gitlab.com/octo/widgets"), "{text}");
 }
+
+/// A built-in bundle is no pull request to write to; what the hint offers is an option of that very command.
+#[test]
+fn a_writer_refuses_a_built_in_bundle_and_offers_a_dry_run_only_where_there_is_one() {
+    let said = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_gh-codex-loop");
+        let output = Command::new(program)
+            .args(arguments)
+            .output()
+            .expect("the program");
+        let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let key = "review-comment:1";
+    for (verb, rest) in [
+        (&["request"][..], &["--demo"][..]),
+        (&["retry"], &["--demo"]),
+        (&["resolve"], &["PRRT_1", "--fixed-in", "0123456789", "--demo"]),
+        (&["authorize"], &["--list", "--demo"]),
+        (&["handled", "plan"], &[key, "--outcome", "fixed", "--demo"]),
+        (
+            &["handled", "reply"],
+            &[key, "--outcome", "rebutted", "--body-file", "-", "--demo"],
+        ),
+        (&["handled", "direction"], &["--text", "Go on.", "--demo"]),
+    ] {
+        let (code, _, hint) = said(&[verb, rest].concat());
+        assert_eq!(code, Some(2), "{verb:?}: {hint}");
+        assert!(hint.contains("Leave out --from and --demo"), "{verb:?}: {hint}");
+        let (_, help, _) = said(&[verb, &["--help"]].concat());
+        assert_eq!(
+            hint.contains("--dry-run"),
+            help.contains("--dry-run"),
+            "{verb:?}: {hint}"
+        );
+    }
+}

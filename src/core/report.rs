@@ -28,6 +28,7 @@ pub mod sanitise;
 mod screens;
 pub mod status;
 pub mod watch;
+pub mod written;
 
 /// The fields that every document begins with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

@@ -4,6 +4,7 @@ use std::io::{ErrorKind as IoKind, IsTerminal, Write};
 
 use codex_loop::report::look::Look;
 use codex_loop::report::sanitise;
+use codex_loop::report::written::Written;
 use erased_serde::Serialize;
 
 use crate::cli::{Color, Global};
@@ -107,6 +108,24 @@ impl Output {
             format: self.format.clone(),
         };
         compact.document(document, text)
+    }
+
+    /// Prints what a command has changed. When that fails, the error says what stands all the same, and that it must not
+    /// be repeated: an error without it would be read as "nothing was done".
+    pub fn after_write(
+        &self,
+        document: &impl Serialize,
+        text: impl FnOnce(&Look) -> String,
+        written: Option<Written>,
+    ) -> Result<(), Error> {
+        self.document(document, text).map_err(|error| match written {
+            None => error,
+            Some(Written { what, next }) => Error::new(
+                ErrorKind::Internal,
+                format!("{} {what}", error.message),
+                format!("Do not repeat it; go on with `{}`.", target::placed(&next)),
+            ),
+        })
     }
 
     /// Prints a document, or the text for people.

@@ -66,14 +66,26 @@ pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<
     }
 }
 
+/// Whether a command that writes can also show what it would do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DryRun {
+    Offered,
+    None,
+}
+
 /// Refuses a saved or built-in bundle for a command that writes.
-pub fn only_github(global: &Global) -> Result<(), Error> {
+pub fn only_github(global: &Global, dry_run: DryRun) -> Result<(), Error> {
     if global.from.is_none() && global.demo.is_none() {
         return Ok(());
     }
     Err(Error::usage(
         "A command that writes works on GitHub itself, not on a saved or built-in bundle.",
-        "Leave out --from and --demo; --dry-run shows what would be done.",
+        match dry_run {
+            DryRun::Offered => {
+                "Leave out --from and --demo; --dry-run shows on GitHub itself what would be sent."
+            }
+            DryRun::None => "Leave out --from and --demo.",
+        },
     ))
 }
 

@@ -509,3 +509,37 @@ fn nothing_is_posted_on_evidence_with_gaps_or_that_keeps_moving() {
     assert_eq!(moving.error_json()["kind"], "unstable");
     assert_eq!(github.log().writes().len(), 0);
 }
+
+/// Whoever is not told of a post must not think that there was none.
+#[test]
+fn a_result_that_cannot_be_printed_is_told_with_what_was_done() {
+    let github = Github::start(fresh());
+    let product = Product::new(&github);
+    let printing_nowhere = |arguments: &str| {
+        let script = format!(
+            "exec '{}' {arguments} >/dev/full",
+            env!("CARGO_BIN_EXE_gh-codex-loop")
+        );
+        product
+            .program(std::path::Path::new("/bin/sh"), &["-c", &script])
+            .run()
+            .expect(1)
+    };
+    let refused = printing_nowhere("request 42");
+    assert!(!refused.stderr.contains("posted"), "{refused}");
+    let granted = printing_nowhere("authorize 42 --scope request --reference ticket-7");
+    assert!(granted.stderr.contains("were changed all the same"), "{granted}");
+    assert!(
+        granted.stderr.contains("`gh codex-loop authorize 42 --list`"),
+        "{granted}"
+    );
+    let posted = printing_nowhere("request 42 -R octo/widgets");
+    let (id, _) = triggers(&github).first().cloned().expect("it was posted");
+    let page = format!(
+        "posted all the same as comment {id} https://github.com/octo/widgets/pull/42#issuecomment-{id}."
+    );
+    assert!(posted.stderr.contains(&page), "{posted}");
+    let next = "Do not repeat it; go on with `gh codex-loop status 42 -R octo/widgets`.";
+    assert!(posted.stderr.contains(next), "{posted}");
+    assert_eq!(triggers(&github).len(), 1);
+}

@@ -5,6 +5,8 @@ use codex_loop::authorization::{Grant, GrantState, Scope};
 use codex_loop::evidence::observed::rfc3339;
 use codex_loop::report::Header;
 use codex_loop::report::authorization::{self, Document};
+use codex_loop::report::look::Look;
+use codex_loop::report::written::Written;
 
 use crate::cli::Global;
 use crate::cli::writing::Authorize;
@@ -20,7 +22,7 @@ use crate::{source, target};
 pub fn run(global: &Global, arguments: &Authorize) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     output.check_fields::<Document>()?;
-    source::only_github(global)?;
+    source::only_github(global, source::DryRun::None)?;
     let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
     let place = target::place(&gh, global, arguments.pull.pull.as_ref())?;
     let now = clock::now();
@@ -52,7 +54,9 @@ pub fn run(global: &Global, arguments: &Authorize) -> Result<ExitCode, Error> {
         )
     };
     let document = authorization::document(header(&place, head), &grants, now);
-    output.document(&document, |look| authorization::text(&document, look))?;
+    let written = (!arguments.list).then(|| Written::authorization(place.number));
+    let text = |look: &Look| authorization::text(&document, look);
+    output.after_write(&document, text, written)?;
     Ok(ExitCode::Holds)
 }
 

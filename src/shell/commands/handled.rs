@@ -10,6 +10,7 @@ use codex_loop::evidence::Evidence;
 use codex_loop::evidence::handled::{Checkpoint, Direction};
 use codex_loop::evidence::surface::Surface;
 use codex_loop::report::handled::{self as report, HandledDocument};
+use codex_loop::report::written::Written;
 use codex_loop::run::Run;
 use codex_loop::sensor::items::{self, Placed};
 use codex_loop::sensor::{Sensor, Settings};
@@ -21,15 +22,17 @@ use crate::exit_code::ExitCode;
 use crate::gh::collect::{Known, Need};
 use crate::output::Output;
 use crate::selector::Selector;
-use crate::source::{self, Live};
+use crate::source::{self, DryRun, Live};
 use crate::{clock, handled_file, target};
 
 pub fn run(global: &Global, arguments: &Handled) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     output.check_fields::<HandledDocument>()?;
     let pull = arguments.pull.pull.as_ref();
-    if arguments.action.is_some() {
-        source::only_github(global)?;
+    match &arguments.action {
+        None => {}
+        Some(HandledAction::Reply(_)) => source::only_github(global, DryRun::Offered)?,
+        Some(_) => source::only_github(global, DryRun::None)?,
     }
     let record = |word: &str, decide: Decide<'_>| {
         let document = recorded(global, pull, word, decide)?;
@@ -47,7 +50,9 @@ pub fn run(global: &Global, arguments: &Handled) -> Result<ExitCode, Error> {
             Ok(file.direction(&direction(run, words)))
         })?,
     };
-    output.document(&document, |look| report::text(&document, look))?;
+    let number = document.header.pull_request;
+    let written = Written::handled(document.changed.is_some(), document.reply.as_ref(), number);
+    output.after_write(&document, |look| report::text(&document, look), written)?;
     Ok(code)
 }
 

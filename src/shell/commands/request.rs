@@ -3,6 +3,8 @@
 use codex_loop::lineage::{AttemptKind, ExtraMarker};
 use codex_loop::preflight::Ask;
 use codex_loop::report::attempt::{self, Request};
+use codex_loop::report::look::Look;
+use codex_loop::report::written::Written;
 
 use super::trigger::{self, Done, Plan};
 use crate::cli::Global;
@@ -27,10 +29,11 @@ pub fn run(global: &Global, arguments: &writing::Request) -> Result<ExitCode, Er
     let Done {
         header, post, ending, ..
     } = trigger::run(global, arguments.pull.pull.as_ref(), &plan)?;
+    let written = Written::post(AttemptKind::Request, &post, header.pull_request);
     let document = Request { header, post };
-    output.document(&document, |look| {
-        attempt::text(AttemptKind::Request, &document.header, &document.post, None, look)
-    })?;
+    let text =
+        |look: &Look| attempt::text(AttemptKind::Request, &document.header, &document.post, None, look);
+    output.after_write(&document, text, written)?;
     ending
 }
 

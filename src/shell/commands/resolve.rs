@@ -15,7 +15,9 @@ use codex_loop::evidence::{Evidence, Local};
 use codex_loop::lineage::Poster;
 use codex_loop::options::Options;
 use codex_loop::report::Header;
+use codex_loop::report::look::Look;
 use codex_loop::report::resolve::{self as report, Document, ThreadRow};
+use codex_loop::report::written::Written;
 use codex_loop::thread::{
     Comparison, Decision, Fix, Found, Justification, Outcome, Permit, RefusalCode, Relation, ThreadName,
     commit_of, decide, hosted_at, reply_body, reply_text,
@@ -34,14 +36,15 @@ use crate::interrupt;
 use crate::journal::{self, Session};
 use crate::output::Output;
 use crate::selector::Place;
-use crate::{clock, confirm, handled_file, source, target};
+use crate::source::{self, DryRun};
+use crate::{clock, confirm, handled_file, target};
 
 use super::trigger::nonce;
 
 pub fn run(global: &Global, arguments: &Resolve) -> Result<ExitCode, Error> {
     let output = Output::new(global)?;
     output.check_fields::<Document>()?;
-    source::only_github(global)?;
+    source::only_github(global, DryRun::Offered)?;
     let named = Named::of(&arguments.arguments).map_err(|reason| {
         Error::usage(
             format!("The arguments are wrong: {reason}."),
@@ -108,7 +111,8 @@ pub fn run(global: &Global, arguments: &Resolve) -> Result<ExitCode, Error> {
         authorization,
         threads: rows,
     };
-    output.document(&document, |look| report::text(&document, look))?;
+    let text = |look: &Look| report::text(&document, look);
+    output.after_write(&document, text, Written::threads(&document))?;
     ending(&document)
 }
 

@@ -3,6 +3,8 @@
 use codex_loop::lineage::AttemptKind;
 use codex_loop::preflight::Ask;
 use codex_loop::report::attempt::{self, Retry};
+use codex_loop::report::look::Look;
+use codex_loop::report::written::Written;
 
 use super::trigger::{self, Done, Plan};
 use crate::cli::{Global, writing};
@@ -33,12 +35,13 @@ pub fn run(global: &Global, arguments: &writing::Retry) -> Result<ExitCode, Erro
     } else {
         trigger::run(global, pull, &plan)?
     };
+    let written = Written::post(AttemptKind::Retry, &post, header.pull_request);
     let document = Retry {
         header,
         post,
         terminal,
     };
-    output.document(&document, |look| {
+    let text = |look: &Look| {
         attempt::text(
             AttemptKind::Retry,
             &document.header,
@@ -46,6 +49,7 @@ pub fn run(global: &Global, arguments: &writing::Retry) -> Result<ExitCode, Erro
             document.terminal.as_ref(),
             look,
         )
-    })?;
+    };
+    output.after_write(&document, text, written)?;
     ending
 }

@@ -60,7 +60,7 @@ struct Command<'a> {
 
 /// Posts, shows what would be posted, or settles.
 pub fn run(global: &Global, pull: Option<&Selector>, plan: &Plan) -> Result<Done, Error> {
-    source::only_github(global)?;
+    source::only_github(global, source::DryRun::Offered)?;
     let gh = Gh::find(global).map_err(|failure| failure.into_error("gh could not be used"))?;
     let place = target::place(&gh, global, pull)?;
     let command = Command {
