@@ -3,6 +3,8 @@
 //! An ordinary push has no time on the timeline and commit dates can be forged, so arrival is proven by hosted
 //! evidence only: check suites and runs of the pull request's branch, reviews, recorded movements, the opening.
 
+use std::collections::BTreeMap;
+
 use crate::bot::triggers::MarkedHead;
 use crate::evidence::Evidence;
 use crate::evidence::event::{Event, EventKind};
@@ -214,7 +216,7 @@ impl HeadHistory {
 
     /// Suites and runs count only for the pull request's own branch; a bare status or another branch's suite is none.
     fn read_checks(&mut self, evidence: &Evidence, pull: &Pull) {
-        let mut own_suites = Vec::new();
+        let mut own_suites: BTreeMap<u64, Option<Timestamp>> = BTreeMap::new();
         for suite in evidence.surfaces.check_suites.items() {
             let of_head = suite.head_sha.known() == Some(&self.head);
             let of_branch = suite.head_branch.known() == Some(&pull.head_ref_name);
@@ -225,7 +227,7 @@ impl HeadHistory {
                 continue;
             }
             if let Some(id) = suite.id.get() {
-                own_suites.push(id);
+                own_suites.insert(id, suite.created_at.get());
             }
             if let Some(at) = suite.created_at.get() {
                 let name = EvidenceName::CheckSuite(suite.id.get().map_or(Id::Place(0), Id::Number));
@@ -238,10 +240,13 @@ impl HeadHistory {
         }
         for (place, run) in evidence.surfaces.check_runs.items().iter().enumerate() {
             let suite = run.check_suite.as_ref().and_then(|suite| suite.id.get());
-            let own = suite.is_some_and(|id| own_suites.contains(&id));
-            if let (true, Some(at), Some(sha)) = (own, run.started_at.get(), run.head_sha.known())
+            let own = suite.and_then(|id| own_suites.get(&id));
+            if let (Some(created), Some(started), Some(sha)) =
+                (own, run.started_at.get(), run.head_sha.known())
                 && *sha == self.head
             {
+                // An app may set any start; GitHub itself dated the suite, and no run is older than its suite.
+                let at = created.map_or(started, |created| created.max(started));
                 let name = EvidenceName::CheckRun(run.id.get().map_or(Id::Place(place), Id::Number));
                 self.sightings.push(Sighting {
                     at,

@@ -303,6 +303,35 @@ fn the_opening_and_a_run_of_an_own_suite_are_evidence_only_of_this_head() {
     }
 }
 
+/// The start is the app's word, the suite's time GitHub's: a trigger for the head before must not be taken for this one's.
+#[test]
+fn a_run_that_claims_to_be_older_than_its_suite_proves_the_head_no_earlier_than_the_suite() {
+    for (suite_at, started, expected) in [
+        (at(9, 0), at(9, 30), BindingStatus::Bound),
+        (at(9, 0), at(1, 0), BindingStatus::Bound),
+        (at(12, 0), at(1, 0), BindingStatus::Unproven),
+        (at(10, 0), at(9, 59), BindingStatus::Unproven),
+    ] {
+        let mut sample = Sample::new();
+        sample.check_run("build", Some("success"), started);
+        let suites = sample.evidence.surfaces.check_suites.items_mut();
+        let id = suites.first().and_then(|suite| suite.id.get()).expect("a suite");
+        for suite in suites {
+            suite.created_at = Observed::Known(suite_at);
+        }
+        for run in sample.evidence.surfaces.check_runs.items_mut() {
+            run.check_suite = Some(crate::evidence::check::SuiteReference {
+                id: Observed::Known(id),
+            });
+        }
+        assert_eq!(
+            bind(&sample, &MarkedHead::None).0,
+            expected,
+            "{suite_at} {started}"
+        );
+    }
+}
+
 #[test]
 fn a_commit_of_the_second_of_the_trigger_is_not_newer_than_it() {
     for (committed, first, expected) in [
