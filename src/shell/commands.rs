@@ -10,6 +10,7 @@ mod explain;
 mod findings;
 mod gate;
 mod generate;
+mod granted;
 mod handled;
 mod list;
 mod man;

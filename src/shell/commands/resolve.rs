@@ -7,12 +7,11 @@ mod reply;
 
 use std::collections::BTreeMap;
 
-use codex_loop::authorization::{Authorization, AuthorizationKind, Demand, Grant, Scope, authorize};
+use codex_loop::authorization::{Authorization, Scope};
 use codex_loop::evidence::name::Sha;
 use codex_loop::evidence::observed::Timestamp;
 use codex_loop::evidence::thread::Thread;
 use codex_loop::evidence::{Evidence, Local};
-use codex_loop::lineage::Poster;
 use codex_loop::options::Options;
 use codex_loop::report::Header;
 use codex_loop::report::look::Look;
@@ -37,8 +36,9 @@ use crate::journal::{self, Session};
 use crate::output::Output;
 use crate::selector::Place;
 use crate::source::{self, DryRun};
-use crate::{clock, confirm, handled_file, target};
+use crate::{handled_file, target};
 
+use super::granted::{self, Question};
 use super::trigger::nonce;
 
 pub fn run(global: &Global, arguments: &Resolve) -> Result<ExitCode, Error> {
@@ -167,7 +167,6 @@ struct Work<'a> {
     arguments: &'a Resolve,
     options: Options,
     evidence: Evidence,
-    poster: Option<Poster>,
     fix: Option<NamedFix>,
     comparisons: BTreeMap<(Sha, Sha), Comparison>,
 }
@@ -210,19 +209,12 @@ impl<'a> Work<'a> {
         let evidence = collect(gh, place, need, local, &asks, Known::Nothing)
             .map_err(|failure| target::reading_failed(failure, place))?;
         super::stable(&evidence)?;
-        let poster = evidence.surfaces.viewer.items().first().and_then(|account| {
-            Some(Poster {
-                login: account.login.known()?.clone(),
-                id: account.id.get()?,
-            })
-        });
         let mut work = Self {
             gh,
             place,
             arguments,
             options,
             evidence,
-            poster,
             fix: None,
             comparisons: BTreeMap::new(),
         };
@@ -390,45 +382,14 @@ impl<'a> Work<'a> {
 
     /// The authorization for all of it, or why there is none.
     fn authorization(&self, session: Option<&Session>, names: &[String]) -> Result<Granted, Error> {
-        let given = self
-            .arguments
-            .authorization
-            .clone()
-            .map(|reference| Authorization {
-                kind: AuthorizationKind::Fresh,
-                reference,
-            });
-        let grants: Vec<Grant> = match session {
-            Some(session) => session.journal().authorizations.clone(),
-            None => journal::shown(self.place)?.authorizations,
-        };
-        let demand = Demand {
-            scopes: self.demand_scopes(),
-            head_ref_name: self
-                .evidence
-                .pull()
-                .map_or("", |pull| pull.head_ref_name.as_str()),
-            fresh_only: None,
-        };
-        let refusal = match authorize(given.as_ref(), &grants, demand, clock::now()) {
-            Ok(authorization) => return Ok(Ok(authorization)),
-            Err(refusal) => refusal,
-        };
-        if session.is_some() && confirm::is_possible() {
-            let what = format!(
-                "resolve {} of pull request {} of {}",
-                if names.len() == 1 {
-                    "this thread"
-                } else {
-                    "these threads"
-                },
-                self.place.number,
-                self.place.repository
-            );
-            let login = self
-                .poster
-                .as_ref()
-                .map_or("a person", |poster| poster.login.as_str());
+        let asked = self.arguments.authorization.as_ref();
+        let scopes = self.demand_scopes();
+        let obtained = granted::obtain(self.place, session, &self.evidence, asked, scopes, || {
+            let threads = if names.len() == 1 {
+                "this thread"
+            } else {
+                "these threads"
+            };
             let reply = self.arguments.reply.iter().chain(&self.arguments.rebutted);
             let text: Vec<&str> = names
                 .iter()
@@ -436,11 +397,15 @@ impl<'a> Work<'a> {
                 .chain(&self.arguments.fixed_elsewhere)
                 .map(String::as_str)
                 .collect();
-            if let Some(confirmed) = confirm::ask(&what, &text.join("\n"), login)? {
-                return Ok(Ok(confirmed));
+            Question {
+                what: format!(
+                    "resolve {threads} of pull request {} of {}",
+                    self.place.number, self.place.repository
+                ),
+                text: text.join("\n"),
             }
-        }
-        Ok(Err((refusal.code.into(), refusal.message)))
+        })?;
+        Ok(obtained.map_err(|refusal| (refusal.code.into(), refusal.message)))
     }
 
     /// Replies where that is wanted, then resolves one thread; both are read again. Only the journal ends the command.

@@ -5,7 +5,7 @@
 
 mod reconcile;
 
-use codex_loop::authorization::{Authorization, AuthorizationKind, Demand, Scope, authorize};
+use codex_loop::authorization::{Authorization, Demand, Scope, authorize};
 use codex_loop::evidence::observed::rfc3339;
 use codex_loop::evidence::{Evidence, Local};
 use codex_loop::lineage::{Attempt, AttemptKind, ExtraMarker, Landed, Nonce, Permit, Planned, Refresh};
@@ -17,6 +17,7 @@ use codex_loop::run::failure::{RetryTransitionState, TerminalFields, lineage};
 use codex_loop::run::{Run, failure};
 use codex_loop::wanted::{Purpose, Wanted, wanted};
 
+use super::granted;
 use crate::cli::Global;
 use crate::cli::writing::PostArguments;
 use crate::clock;
@@ -110,14 +111,7 @@ impl Command<'_> {
 
     /// What a post needs: the user's word that came with the command, or nothing yet.
     fn given(&self) -> Option<Authorization> {
-        self.plan
-            .arguments
-            .authorization
-            .clone()
-            .map(|reference| Authorization {
-                kind: AuthorizationKind::Fresh,
-                reference,
-            })
+        granted::given(self.plan.arguments.authorization.as_ref())
     }
 
     fn done(

@@ -5,12 +5,12 @@
 use std::io::Read;
 use std::path::Path;
 
-use codex_loop::authorization::{Authorization, AuthorizationKind, Demand, Scope, authorize};
+use codex_loop::authorization::{Authorization, Scope};
 use codex_loop::convergence::disposition;
 use codex_loop::convergence::reply::{self, Draft, TEXT_LIMIT};
 use codex_loop::evidence::{Evidence, Local};
 use codex_loop::journal::{Reply, ReplyState, ReplyTo};
-use codex_loop::lineage::{Answer, Poster};
+use codex_loop::lineage::Answer;
 use codex_loop::options::Options;
 use codex_loop::report::handled::{HandledDocument, ReplyOutcome, ReplyRow};
 use codex_loop::run::Run;
@@ -21,6 +21,7 @@ use codex_loop::wanted::{Purpose, Wanted, wanted};
 use super::{listed, refused, refused_one, whole};
 use crate::cli::Global;
 use crate::cli::sensor::ReplyArguments;
+use crate::commands::granted::{self, Question, poster};
 use crate::commands::trigger::nonce;
 use crate::error::{Error, named_file};
 use crate::exit_code::ExitCode;
@@ -29,7 +30,7 @@ use crate::gh::failure::Failure;
 use crate::gh::{Gh, actions};
 use crate::journal::{self, Session};
 use crate::selector::{Place, Selector};
-use crate::{clock, confirm, handled_file, target};
+use crate::{clock, handled_file, target};
 
 /// What is printed, and how the command ends.
 pub type Done = (HandledDocument, ExitCode);
@@ -133,42 +134,17 @@ impl Command<'_> {
         evidence: &Evidence,
         draft: &Draft,
     ) -> Result<Result<Authorization, Error>, Error> {
-        let given = self
-            .arguments
-            .authorization
-            .clone()
-            .map(|reference| Authorization {
-                kind: AuthorizationKind::Fresh,
-                reference,
-            });
-        let grants = match session {
-            Some(session) => session.journal().authorizations.clone(),
-            None => journal::shown(self.place)?.authorizations,
-        };
-        let demand = Demand {
-            scopes: &[Scope::Reply],
-            head_ref_name: evidence.pull().map_or("", |pull| pull.head_ref_name.as_str()),
-            fresh_only: None,
-        };
-        let refusal = match authorize(given.as_ref(), &grants, demand, clock::now()) {
-            Ok(authorization) => return Ok(Ok(authorization)),
-            Err(refusal) => refusal,
-        };
-        if session.is_some() && confirm::is_possible() {
-            let what = format!(
-                "post this on pull request {} of {}",
-                self.place.number, self.place.repository
-            );
-            let login = poster(evidence).map_or_else(|| "a person".to_owned(), |poster| poster.login);
-            if let Some(confirmed) = confirm::ask(&what, &draft.text, &login)? {
-                return Ok(Ok(confirmed));
+        let asked = self.arguments.authorization.as_ref();
+        let obtained = granted::obtain(self.place, session, evidence, asked, &[Scope::Reply], || {
+            Question {
+                what: format!(
+                    "post this on pull request {} of {}",
+                    self.place.number, self.place.repository
+                ),
+                text: draft.text.clone(),
             }
-        }
-        Ok(Err(refused_one(
-            &draft.key,
-            refusal.code.as_str(),
-            &refusal.message,
-        )))
+        })?;
+        Ok(obtained.map_err(|refusal| refused_one(&draft.key, refusal.code.as_str(), &refusal.message)))
     }
 
     /// Makes sure that the reply stands on the pull request exactly once.
@@ -293,12 +269,4 @@ fn settle(session: &mut Session, run: &Run<'_>, known: &[Reply]) -> Result<Optio
         session.change(|journal| journal.put_reply(settled))?;
     }
     Ok(None)
-}
-
-fn poster(evidence: &Evidence) -> Option<Poster> {
-    let account = evidence.surfaces.viewer.items().first()?;
-    Some(Poster {
-        login: account.login.known()?.clone(),
-        id: account.id.get()?,
-    })
 }

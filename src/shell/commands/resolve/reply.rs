@@ -10,6 +10,7 @@ use codex_loop::thread::{RefusalCode, ThreadName, find_reply, may_still_arrive, 
 use super::super::trigger::nonce;
 use super::{Work, refuse, unknown};
 use crate::clock;
+use crate::commands::granted;
 use crate::error::Error;
 use crate::gh::actions;
 use crate::journal::Session;
@@ -59,12 +60,12 @@ impl Work<'_> {
             };
             session.change(|journal| journal.put_reply(reply))?;
         }
-        let poster = self.poster.as_ref();
+        let poster = granted::poster(&self.evidence);
         let standing = known
             .iter()
             .filter(|reply| reply.text == text)
             .find_map(|reply| find_reply(thread, &reply.id))
-            .or_else(|| poster.and_then(|poster| same_reply(thread, poster, text)));
+            .or_else(|| poster.and_then(|poster| same_reply(thread, &poster, text)));
         if let Some(standing) = standing {
             row.reply_comment_id = standing.id.get();
             return Ok(true);
