@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use codex_loop::document;
 use codex_loop::evidence::name::Sha;
 use codex_loop::evidence::observed::{Observed, Timestamp};
 use codex_loop::evidence::thread::Thread;
@@ -129,10 +130,10 @@ pub fn commit(gh: &Gh, place: &Place, prefix: &str) -> Result<Option<Sha>, Failu
     }
     let path = format!("repos/{}/commits/{prefix}", place.repository);
     match gh.api(&place.host, &[&path]) {
-        Ok(answer) => match serde_json::from_slice::<Found>(&answer) {
+        Ok(answer) => match document::read::<Found>(&answer) {
             Ok(found) => Ok(Some(found.sha).filter(|sha| sha.starts_with(prefix))),
-            Err(error) => Err(Failure::Unusable {
-                message: format!("GitHub's answer about commit {prefix} cannot be read: {error}"),
+            Err(reason) => Err(Failure::Unusable {
+                message: format!("GitHub's answer about commit {prefix} cannot be read: {reason}"),
             }),
         },
         Err(Failure::NotFound { .. } | Failure::Http { status: 422, .. }) => Ok(None),
@@ -167,9 +168,9 @@ pub fn compare(gh: &Gh, place: &Place, base: &Sha, head: &Sha) -> Result<Compari
         Err(failure) if failure.is_fatal() => return Err(failure),
         Err(failure) => return Ok(unknown(failure.fact())),
     };
-    let compared: Compared = match serde_json::from_slice(&answer) {
+    let compared: Compared = match document::read(&answer) {
         Ok(compared) => compared,
-        Err(error) => return Ok(unknown(format!("GitHub's comparison cannot be read: {error}"))),
+        Err(reason) => return Ok(unknown(format!("GitHub's comparison cannot be read: {reason}"))),
     };
     let relation = match compared.status.text() {
         "identical" => Relation::Identical,

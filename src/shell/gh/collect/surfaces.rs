@@ -1,5 +1,6 @@
 //! One surface each: where it stands on GitHub and how it is read.
 
+use codex_loop::document;
 use codex_loop::evidence::RequiredCheck;
 use codex_loop::evidence::account::Account;
 use codex_loop::evidence::check::CheckRun;
@@ -70,10 +71,10 @@ impl Collector<'_> {
             &self.place.host,
             &[&self.repository(&format!("commits/{prefix}"))],
         ) {
-            Ok(answer) => Ok(match serde_json::from_slice::<Found>(&answer) {
+            Ok(answer) => Ok(match document::read::<Found>(&answer) {
                 Ok(found) => Ok(Some(found.sha).filter(|sha| sha.starts_with(prefix))),
-                Err(error) => Err(Failure::Unusable {
-                    message: format!("GitHub's answer about commit {prefix} cannot be read: {error}"),
+                Err(reason) => Err(Failure::Unusable {
+                    message: format!("GitHub's answer about commit {prefix} cannot be read: {reason}"),
                 }),
             }),
             Err(Failure::NotFound { .. } | Failure::Http { status: 422, .. }) => Ok(Ok(None)),
@@ -123,10 +124,10 @@ impl Collector<'_> {
 
     pub(super) fn viewer(&self) -> Result<Surface<Account>, Failure> {
         match self.gh.api(&self.place.host, &["user"]) {
-            Ok(answer) => Ok(match serde_json::from_slice(&answer) {
+            Ok(answer) => Ok(match document::read(&answer) {
                 Ok(account) => Surface::complete(vec![account]),
-                Err(error) => Surface::NotCollected
-                    .into_incomplete(broken(&format!("the user cannot be read: {error}"))),
+                Err(reason) => Surface::NotCollected
+                    .into_incomplete(broken(&format!("the user cannot be read: {reason}"))),
             }),
             Err(failure) if failure.is_fatal() => Err(failure),
             Err(failure) => Ok(Surface::NotCollected.into_incomplete(failure.surface_error())),
