@@ -21,7 +21,7 @@ use crate::run::candidate::{Candidate, Reactions, ResolutionKind};
 use crate::run::failure::{follows_failed_run, lineage};
 use crate::run::warnings::automatic_run_possible;
 use crate::run::{Run, RunState, indeterminate};
-use crate::verdict::signals::newest_clean_result;
+use crate::verdict::signals::newest_possible_clean_result;
 
 /// Everything that stands in the way.
 pub(super) fn blockers(run: &Run<'_>, kind: AttemptKind, ask: &Ask) -> Vec<Blocker> {
@@ -243,9 +243,10 @@ impl<'e> Found<'_, 'e> {
         self.block(BlockerCode::AlreadyReviewed, message, evidence);
     }
 
-    /// A no-findings result for the head, later than its arrival and than every finding for it, whoever asked for it.
+    /// A no-findings result for the head, not known to be older than its arrival and later than every finding for it,
+    /// whoever asked for it.
     fn clean_without_trigger(&self) -> Option<EvidenceName> {
-        let (at, name) = newest_clean_result(self.run)?;
+        let (at, name) = newest_possible_clean_result(self.run)?;
         let later = self.run.findings.iter().any(|finding| {
             finding.on_head() && finding.lane == Lane::Code && finding.at.is_none_or(|found| found >= at)
         });

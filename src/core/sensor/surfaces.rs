@@ -59,6 +59,7 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
         ("statuses", missing(&s.statuses)),
         ("resolvedCommits", missing(&s.resolved_commits)),
         ("edits", missing(&s.edits)),
+        ("activity", broken_off(&s.activity)),
     ];
     let rules = settings
         .required_checks
@@ -188,6 +189,14 @@ fn unplaced(reading: &Reading<'_>) -> Vec<(EvidenceName, &'static str)> {
     let unknown = requests::with_unknown_edits(reading).map(|name| (name, "its edits are not known"));
     found.extend(unknown);
     found
+}
+
+/// The error of a surface that is asked for only where something rests on it.
+fn broken_off<T>(surface: &Surface<T>) -> Option<Option<SurfaceError>> {
+    match surface {
+        Surface::Complete { .. } | Surface::NotCollected => None,
+        Surface::Incomplete { error, .. } => Some(Some(error.clone())),
+    }
 }
 
 /// Nothing for a complete surface, else the error it carries.

@@ -76,6 +76,21 @@ pub fn clean(run: &Run<'_>, gate: &Gate) -> Vec<CleanSignal> {
 
 /// The newest code-lane no-findings text that names this head and is later than its arrival.
 pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
+    let known = !run.history.has_undated_movement();
+    clean_results(run)
+        .filter(|(at, name)| known && !is_before_arrival(run, *at, name))
+        .max()
+}
+
+/// The newest of those that nothing shows to be older than the arrival of the head, known or not.
+pub(crate) fn newest_possible_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
+    clean_results(run)
+        .filter(|(at, name)| !is_before_arrival(run, *at, name))
+        .max()
+}
+
+/// The code-lane no-findings texts that name this head.
+fn clean_results(run: &Run<'_>) -> impl Iterator<Item = (Timestamp, EvidenceName)> {
     let reading = &run.reading;
     let comments = reading.comments.iter().filter_map(|one| {
         let Role::Connector {
@@ -94,27 +109,23 @@ pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceN
             one.identity == Identity::Connector && review_outcome(reading, one) == Some(Outcome::NoFindings);
         one.at.filter(|_| says_clean).map(|at| (at, one.name.clone()))
     });
-    comments
-        .chain(reviews)
-        .filter(|(at, name)| is_after_arrival(run, *at, name))
-        .max()
+    comments.chain(reviews)
 }
 
-/// Later than every recorded movement to this head, and than its first sighting, unless that is the text itself.
-fn is_after_arrival(run: &Run<'_>, at: Timestamp, name: &EvidenceName) -> bool {
+/// Not later than a recorded movement to this head, or than its first sighting, unless that is the text itself.
+fn is_before_arrival(run: &Run<'_>, at: Timestamp, name: &EvidenceName) -> bool {
     let head = &run.reading.pull.head_ref_oid;
     let moved = run
         .history
         .movements()
         .iter()
         .filter(|movement| movement.to.as_ref().is_none_or(|to| to == head))
-        .all(|movement| at > movement.at)
-        && !run.history.has_undated_movement();
+        .any(|movement| at <= movement.at);
     let sighted = run
         .history
         .first_sighting()
-        .is_none_or(|first| first.name == *name || at > first.at);
-    moved && sighted
+        .is_some_and(|first| first.name != *name && at <= first.at);
+    moved || sighted
 }
 
 /// Every sign that a review of this head is going on.
