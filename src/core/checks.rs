@@ -218,6 +218,20 @@ pub fn first_start(evidence: &Evidence, head: &Sha) -> Option<Timestamp> {
     runs.chain(statuses).filter_map(Observed::get).min()
 }
 
+/// Whether a check of the head began and nothing tells when: a queued one has no start.
+pub fn start_is_unknown(evidence: &Evidence, head: &Sha) -> bool {
+    const NOT_BEGUN: [&str; 4] = ["queued", "requested", "waiting", "pending"];
+    let mut begun = evidence.surfaces.check_runs.items().iter().filter(|run| {
+        run.head_sha.known().is_none_or(|sha| sha == head)
+            && run
+                .status
+                .known()
+                .is_none_or(|status| !NOT_BEGUN.contains(&status.as_str()))
+    });
+    let mut statuses = evidence.surfaces.statuses.items().iter();
+    first_start(evidence, head).is_none() && (begun.next().is_some() || statuses.next().is_some())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -182,7 +182,7 @@ pub struct Reading<'e> {
     pub comments: Vec<CommentReading<'e>>,
     /// Reviews by the connector or by an unknown author, by time.
     pub reviews: Vec<ReviewReading<'e>>,
-    /// Every thread, as GitHub gave them.
+    /// Every thread, oldest first, whatever the order of the answer; those without a time come last.
     pub threads: Vec<ThreadReading<'e>>,
     /// Names of connector comments and addressed comments whose order is unusable, with the cause.
     pub malformed: Vec<(EvidenceName, &'static str)>,
@@ -373,6 +373,11 @@ impl<'e> Reading<'e> {
                 open,
             });
         }
+        self.threads.sort_by(|one, other| {
+            let place = |thread: &ThreadReading<'_>| (thread.at.is_none(), thread.at);
+            let by_time = place(one).cmp(&place(other));
+            by_time.then_with(|| one.name.cmp(&other.name))
+        });
     }
 
     fn read_reviews(&mut self) {

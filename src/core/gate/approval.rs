@@ -3,6 +3,7 @@
 
 use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
+use crate::checks;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
 use crate::evidence::surface::Surface;
@@ -161,7 +162,9 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
     let reading = &run.reading;
     let surfaces = &reading.evidence.surfaces;
     let mut places = Vec::new();
-    if bound.checks_started.is_some() {
+    // Where checks ran and nothing tells since when, a +1 on the body says nothing, and eyes delay all the same.
+    let started = bound.checks_started.is_some();
+    if started || checks::start_is_unknown(reading.evidence, &reading.pull.head_ref_oid) {
         places.push(Place {
             surface: ApprovalSurface::Body,
             on: EvidenceName::Pull,
@@ -172,8 +175,8 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
                 "not-before"
             },
             url: reading.evidence.url(),
-            of_head: true,
-            usable: true,
+            of_head: started,
+            usable: started,
         });
     }
     for candidate in &run.candidates.all {

@@ -18,7 +18,7 @@ use crate::evidence::surface::SurfaceSummary;
 use crate::finding::FindingState;
 use crate::head::HeadBinding;
 use crate::options::JudgedAs;
-use crate::reading::{Role, ThreadReading};
+use crate::reading::Role;
 use crate::reason::{NextAction, Reason, Warning};
 use crate::run::candidate::{Candidate, ResolutionKind};
 use crate::run::failure::TerminalFields;
@@ -155,18 +155,12 @@ pub struct Next {
 /// Fills the document.
 pub fn document(run: &Run<'_>) -> Classification {
     let evidence = run.reading.evidence;
-    let mut open: Vec<_> = run
+    let open: Vec<_> = run
         .reading
         .threads
         .iter()
         .filter(|thread| thread.root == crate::bot::identity::Identity::Connector && thread.open)
         .collect();
-    // Oldest first, whatever the order of the answer.
-    open.sort_by(|one, other| {
-        let place = |thread: &ThreadReading<'_>| (thread.at.is_none(), thread.at);
-        let by_time = place(one).cmp(&place(other));
-        by_time.then_with(|| one.name.cmp(&other.name))
-    });
     Classification {
         header: Header::new("classification", evidence),
         state: run.state.word(),
