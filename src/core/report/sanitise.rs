@@ -134,7 +134,8 @@ pub fn block(source: &str, lines: usize, width: usize) -> String {
 }
 
 fn bounded(mut line: String, limit: usize, cut: bool) -> String {
-    if line.chars().nth(limit).is_none() {
+    let room = limit.saturating_sub(usize::from(cut));
+    if line.chars().nth(room).is_none() {
         line.push_str(if cut { "…" } else { "" });
         return line;
     }
@@ -152,6 +153,16 @@ fn bounded(mut line: String, limit: usize, cut: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_keeps_its_limit_when_what_was_cut_off_shows_nothing() {
+        for shown in 38..=42_usize {
+            let source = format!("{}{}x", "a".repeat(shown), "\u{200b}".repeat(400));
+            let line = one_line(&source, 40);
+            assert_eq!(line.chars().count(), 40.min(shown + 1), "{shown}: {line}");
+            assert!(line.ends_with("a…"), "{line}");
+        }
+    }
 
     #[test]
     fn harmless_text_is_not_touched() {
