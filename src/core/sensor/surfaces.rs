@@ -59,7 +59,6 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
         ("statuses", missing(&s.statuses)),
         ("resolvedCommits", missing(&s.resolved_commits)),
         ("edits", missing(&s.edits)),
-        ("activity", broken_off(&s.activity)),
     ];
     let rules = settings
         .required_checks
@@ -85,6 +84,15 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
         return Some(Gap::Malformed { name, cause });
     }
     let newest = requests::for_head(reading).pop();
+    // A push that was not read may be what a marker stood there before; without one the pushes only help to bind.
+    if newest.is_some()
+        && let Some(error) = broken_off(&s.activity)
+    {
+        return Some(Gap::Surface {
+            name: "activity",
+            error,
+        });
+    }
     let unread = newest.is_some_and(|newest| !s.comment_reactions.contains_key(&newest.order.id));
     let broken = s.comment_reactions.values().find_map(missing);
     unread.then_some(None).or(broken).map(|error| Gap::Surface {

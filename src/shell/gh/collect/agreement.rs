@@ -88,17 +88,18 @@ pub(super) fn differing_surface(one: &Evidence, other: &Evidence) -> Option<&'st
         texts
     }
     let (a, b) = (&one.surfaces, &other.surfaces);
-    let reactions = a.comment_reactions.len() == b.comment_reactions.len()
-        && a.comment_reactions
-            .iter()
-            .all(|(id, one)| b.comment_reactions.get(id).is_some_and(|other| same(one, other)));
+    let mut known = a.comment_reactions.iter();
+    let reactions = known.all(|(id, one)| b.comment_reactions.get(id).is_none_or(|other| same(one, other)));
+    let named = a.comment_reactions.keys().eq(b.comment_reactions.keys());
     [
+        // The list of comments counts their reactions: it differs too, or was read before.
+        ("commentReactions", reactions),
         ("issueComments", same(&a.issue_comments, &b.issue_comments)),
         ("reviews", same(&a.reviews, &b.reviews)),
         ("reviewComments", same(&a.review_comments, &b.review_comments)),
         ("threads", same(&a.threads, &b.threads)),
         ("bodyReactions", same(&a.body_reactions, &b.body_reactions)),
-        ("commentReactions", reactions),
+        ("commentReactions", named),
         ("checkRuns", same(&a.check_runs, &b.check_runs)),
         ("statuses", same(&a.statuses, &b.statuses)),
         ("checkSuites", same(&a.check_suites, &b.check_suites)),
