@@ -374,7 +374,7 @@ fn what_proved_something_once_proves_nothing_any_more() {
     ];
     let failed = [(1, P::Check), (2, P::Trigger), (4, P::Failure)];
     type Pieces<'a> = &'a [(u32, Piece)];
-    let found: [(Pieces<'_>, Pieces<'_>); 26] = [
+    let found: [(Pieces<'_>, Pieces<'_>); 27] = [
         // A reaction without its word no longer hid that the head was reviewed.
         (&answered, &[(2, P::Eyes(0))]),
         // A clean text whose commit or edits were not looked up.
@@ -432,6 +432,8 @@ fn what_proved_something_once_proves_nothing_any_more() {
         (&marked, &[(3, P::Push)]),
         // The time of a movement, which said that the head was reviewed since.
         (&[(2, P::CleanHead)], &[(0, P::MoveHere)]),
+        // The time of the suite, which said that the head was there before its result.
+        (&marked, &[(5, P::LaggingReview)]),
         // The start of the only check, which said that the eyes on the body were for this head.
         (&marked, &[(6, P::BodyEyes)]),
     ];

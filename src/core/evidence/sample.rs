@@ -398,6 +398,11 @@ impl Sample {
                 edit.editor = Some(editor.clone());
             }
         }
+        for one in self.evidence.surfaces.issue_comments.items_mut() {
+            if one.id.get() == Some(comment) {
+                one.updated_at = Observed::Known(at(50, 0));
+            }
+        }
     }
 
     /// A force-push on the timeline.

@@ -78,14 +78,15 @@ pub fn clean(run: &Run<'_>, gate: &Gate) -> Vec<CleanSignal> {
 pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
     let known = !run.history.has_undated_movement();
     clean_results(run)
-        .filter(|(at, name)| known && !is_before_arrival(run, *at, name))
+        .filter(|(at, name)| known && !is_before_movement(run, *at) && !is_before_sighting(run, *at, name))
         .max()
 }
 
-/// The newest of those that nothing shows to be older than the arrival of the head, known or not.
+/// The newest of those that no recorded movement shows to be older than the arrival of the head. A sighting shows no
+/// such thing: the head may have come long before it was seen.
 pub(crate) fn newest_possible_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
     clean_results(run)
-        .filter(|(at, name)| !is_before_arrival(run, *at, name))
+        .filter(|(at, _)| !is_before_movement(run, *at))
         .max()
 }
 
@@ -112,20 +113,19 @@ fn clean_results(run: &Run<'_>) -> impl Iterator<Item = (Timestamp, EvidenceName
     comments.chain(reviews)
 }
 
-/// Not later than a recorded movement to this head, or than its first sighting, unless that is the text itself.
-fn is_before_arrival(run: &Run<'_>, at: Timestamp, name: &EvidenceName) -> bool {
+/// Not later than a recorded movement to this head.
+fn is_before_movement(run: &Run<'_>, at: Timestamp) -> bool {
     let head = &run.reading.pull.head_ref_oid;
-    let moved = run
-        .history
-        .movements()
-        .iter()
+    let movements = run.history.movements().iter();
+    movements
         .filter(|movement| movement.to.as_ref().is_none_or(|to| to == head))
-        .any(|movement| at <= movement.at);
-    let sighted = run
-        .history
-        .first_sighting()
-        .is_some_and(|first| first.name != *name && at <= first.at);
-    moved || sighted
+        .any(|movement| at <= movement.at)
+}
+
+/// Not later than the first sighting of this head, unless that is the text itself.
+fn is_before_sighting(run: &Run<'_>, at: Timestamp, name: &EvidenceName) -> bool {
+    let first = run.history.first_sighting();
+    first.is_some_and(|first| first.name != *name && at <= first.at)
 }
 
 /// Every sign that a review of this head is going on.
