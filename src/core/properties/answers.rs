@@ -10,6 +10,7 @@ use crate::gate::{Gate, GateOptions, GateWord};
 use crate::lineage::AttemptKind;
 use crate::options::Options;
 use crate::preflight::{Ask, Verdict as Permission, preflight};
+use crate::reason::NextAction;
 use crate::report;
 use crate::run::{Run, StateWord};
 use crate::sensor::{self, Sensor, Settings};
@@ -42,14 +43,14 @@ pub(super) fn good(evidence: &Evidence) -> Good {
     .collect()
 }
 
-/// Looks at the second tick of a head that was ready at the first; none where there is no snapshot.
+/// Looks at the second tick of a head that was ready at the first; none where there is no snapshot or all is read again.
 fn converging<T>(
     run: &Run<'_>,
     gate: &Gate,
     look: impl Fn(&Inputs<'_, '_, '_>, &Tick<'_>) -> T,
 ) -> Option<T> {
     let settings = Settings::default();
-    if sensor::surfaces::gap(&run.reading, &settings).is_some() {
+    if sensor::surfaces::gap(&run.reading, &settings).is_some() || run.next() == NextAction::Recollect {
         return None;
     }
     let sensor = Sensor::of(run, &settings);

@@ -84,15 +84,6 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
         return Some(Gap::Malformed { name, cause });
     }
     let newest = requests::for_head(reading).pop();
-    // A push that was not read may be what a marker stood there before; without one the pushes only help to bind.
-    if newest.is_some()
-        && let Some(error) = broken_off(&s.activity)
-    {
-        return Some(Gap::Surface {
-            name: "activity",
-            error,
-        });
-    }
     let unread = newest.is_some_and(|newest| !s.comment_reactions.contains_key(&newest.order.id));
     let broken = s.comment_reactions.values().find_map(missing);
     unread.then_some(None).or(broken).map(|error| Gap::Surface {
@@ -197,14 +188,6 @@ fn unplaced(reading: &Reading<'_>) -> Vec<(EvidenceName, &'static str)> {
     let unknown = requests::with_unknown_edits(reading).map(|name| (name, "its edits are not known"));
     found.extend(unknown);
     found
-}
-
-/// The error of a surface that is asked for only where something rests on it.
-fn broken_off<T>(surface: &Surface<T>) -> Option<Option<SurfaceError>> {
-    match surface {
-        Surface::Complete { .. } | Surface::NotCollected => None,
-        Surface::Incomplete { error, .. } => Some(Some(error.clone())),
-    }
 }
 
 /// Nothing for a complete surface, else the error it carries.

@@ -7,6 +7,7 @@ use codex_loop::convergence::{Acknowledgements, Action, Inputs, tick};
 use codex_loop::evidence::Evidence;
 use codex_loop::evidence::observed::rfc3339;
 use codex_loop::gate::{Gate, GateOptions};
+use codex_loop::reason::NextAction;
 use codex_loop::report::Header;
 use codex_loop::report::convergence::{self, CONVERGENCE_SCHEMA, Convergence, PreviousDocument};
 
@@ -81,6 +82,10 @@ fn of_evidence(
         Ok(sensor) => sensor,
         Err(error) => return recollected(error, header, previous),
     };
+    // What the run could not read to its end may speak against what the snapshot shows.
+    if let (NextAction::Recollect, Some(reason)) = (run.next(), run.reasons.first()) {
+        return Ok(convergence::recollect(header, &reason.message, previous));
+    }
     let gate = Gate::of(&run, &GateOptions::default());
     let acknowledged = Acknowledgements {
         neutral_ok: arguments
