@@ -85,7 +85,14 @@ pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceN
 /// The newest of those that no recorded movement shows to be older than the arrival of the head. A sighting shows no
 /// such thing: the head may have come long before it was seen.
 pub(crate) fn newest_possible_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
+    // A review is of one commit; where GitHub does not say of which, it may be of this head.
+    let unnamed = run.reading.reviews.iter().filter_map(|one| {
+        let clean = matches!(one.meaning, Meaning::NoFindings { lane: Lane::Code });
+        let possible = clean && one.identity == Identity::Connector && one.commit == NamedCommit::None;
+        one.at.filter(|_| possible).map(|at| (at, one.name.clone()))
+    });
     clean_results(run)
+        .chain(unnamed)
         .filter(|(at, _)| !is_before_movement(run, *at))
         .max()
 }
