@@ -637,6 +637,32 @@ fn the_same_bundle_gives_the_same_answer() {
 }
 
 #[test]
+fn pushes_that_broke_off_are_collected_again_with_the_last_facts_kept() {
+    let case = Case::passed();
+    let ready = case.tick(&[]);
+    let previous = case.save("ready.json", &ready).to_string_lossy().into_owned();
+    let mut bundle: Value = case.product.run(&["collect", "42"]).expect(0).json();
+    bundle["surfaces"]["activity"] = json!({
+        "status": "incomplete", "pages": 1, "items": [],
+        "error": { "kind": "network", "message": "the connection was reset" },
+    });
+    let run = case
+        .product
+        .command(&["converge", "--from", "-", "--json", "--previous", &previous])
+        .stdin(bundle.to_string())
+        .run();
+    let tick = run.expect(13).json();
+    assert_eq!(tick["action"], "recollect");
+    assert!(
+        tick["message"]
+            .as_str()
+            .is_some_and(|message| message.contains("activity")),
+        "{tick}"
+    );
+    assert_eq!(tick["lastSuccessful"]["action"], ready["action"]);
+}
+
+#[test]
 fn a_branch_of_the_pull_request_in_this_checkout_is_retained() {
     let case = Case::passed();
     assert_eq!(case.tick(&[])["retained"], json!([]));
