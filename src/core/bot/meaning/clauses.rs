@@ -155,14 +155,13 @@ fn cut(line: &str, last: char, clauses: &mut Vec<Clause>) -> Option<()> {
             '-' if in_word => text.push(c),
             '-' if next == '-' || before == '-' || !next.is_alphanumeric() => end(&mut text, '-', clauses),
             '.' | '!' | '?' if !in_word => {
-                // Of "?!" and the like the doubt counts.
-                let mark = if c == '!' && before == '?' { '?' } else { c };
+                // Of "!?" and the like the doubt counts; what follows "?!" ends nothing more.
                 if let Some(last) = clauses.last_mut().filter(|_| text.trim().is_empty())
-                    && mark == '?'
+                    && c == '?'
                 {
                     last.end = '?';
                 }
-                end(&mut text, mark, clauses);
+                end(&mut text, c, clauses);
             }
             ',' if !in_word => text.push_str(" , "),
             ':' | ';' if !in_word => end(&mut text, c, clauses),

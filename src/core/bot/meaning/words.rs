@@ -107,7 +107,7 @@ fn stems(word: &str) -> impl Iterator<Item = String> + '_ {
     .filter(|stem| stem.len() > 2)
     .flat_map(|stem| {
         let bytes = stem.as_bytes();
-        let doubled = bytes.len() > 3 && bytes.last() == bytes.get(bytes.len().saturating_sub(2));
+        let doubled = bytes.last() == bytes.get(bytes.len().saturating_sub(2));
         let single = (doubled && bytes.len() > 4).then(|| {
             stem.get(..stem.len().saturating_sub(1))
                 .unwrap_or(stem)

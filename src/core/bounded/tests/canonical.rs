@@ -113,6 +113,7 @@ fn depth_and_size_are_bounded() {
     assert!(hash(nested(MAX_DEPTH).as_bytes()).is_ok());
     assert!(hash(nested(MAX_DEPTH + 1).as_bytes()).is_err());
     assert!(hash("[".repeat(100_000).as_bytes()).is_err());
+    assert_eq!((MAX_BYTES, MAX_DEPTH), (4_194_304, 24));
     let padded = |size: usize| format!("{}1", " ".repeat(size - 1));
     assert!(hash(padded(MAX_BYTES).as_bytes()).is_ok());
     let error = hash(padded(MAX_BYTES + 1).as_bytes()).expect_err("too large");

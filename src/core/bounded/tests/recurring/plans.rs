@@ -284,6 +284,30 @@ fn claims_present_absent_and_malformed() {
 }
 
 #[test]
+fn a_checkpoint_that_awaits_an_approval_has_an_answer_to_decide_on() {
+    use RequestState::{AwaitingFinalizationApproval, AwaitingRemediationApproval, Pending};
+    let silent = (
+        Action::Wait,
+        AutomationAction::None,
+        vec![ReasonCode::ResponsePending],
+    );
+    let unclear = |action| (action, AutomationAction::None, vec![ReasonCode::ResponseUnclear]);
+    let halted = halt(AutomationAction::Pause, &[ReasonCode::StateInconsistent]);
+    for (request, without, with_unclear) in [
+        (Pending, &silent, unclear(Action::Wait)),
+        // The automation is paused: nobody looks again by itself.
+        (AwaitingRemediationApproval, &halted, unclear(Action::Report)),
+        (AwaitingFinalizationApproval, &halted, unclear(Action::Report)),
+    ] {
+        let mut state = example::state(Mode::ApprovalGated).expect("a state");
+        set_request_state(&mut state, request);
+        assert_eq!(outcome(&state), *without, "{request:?}");
+        state.hosted.responses = vec![example::response(ResponseOutcome::Unclear).expect("a response")];
+        assert_eq!(outcome(&state), with_unclear, "{request:?}");
+    }
+}
+
+#[test]
 fn a_plan_lists_its_responses_and_threads_in_order() {
     fn other_first<T: Clone>(items: &mut Vec<T>, rename: impl Fn(&mut T)) {
         let mut later = items[0].clone();
