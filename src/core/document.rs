@@ -16,7 +16,6 @@ pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
 }
 
 fn read_at<T: DeserializeOwned>(name: &str, text: &[u8]) -> Result<T, String> {
-    // Following the place costs time, so that it is done only for a document that is wrong.
     let error = match serde_json::from_slice(text) {
         Ok(value) => return Ok(value),
         Err(error) => error,
@@ -24,22 +23,71 @@ fn read_at<T: DeserializeOwned>(name: &str, text: &[u8]) -> Result<T, String> {
     if let Some(words) = no_json(text) {
         return Err(words);
     }
-    let mut reader = serde_json::Deserializer::from_slice(text);
-    let placed: Result<T, _> = serde_path_to_error::deserialize(&mut reader);
-    Err(match placed {
-        // What stands behind the value.
-        Ok(_) => words(&error),
-        Err(placed) => {
-            let place = match (name, placed.path().to_string().as_str()) {
-                ("", ".") => "the document".to_owned(),
-                ("", path) => format!("`{path}`"),
-                (name, ".") => format!("`{name}`"),
-                (name, path) if path.starts_with('[') => format!("`{name}{path}`"),
-                (name, path) => format!("`{name}.{path}`"),
-            };
-            format!("{} {}", one_line(&place), words(placed.inner()))
+    let place = place(text, &error);
+    let place = match (name, place.as_str()) {
+        ("", "") => "the document".to_owned(),
+        ("", path) => format!("`{path}`"),
+        (name, "") => format!("`{name}`"),
+        (name, path) if path.starts_with('[') => format!("`{name}{path}`"),
+        (name, path) => format!("`{name}.{path}`"),
+    };
+    Err(format!("{} {}", one_line(&place), words(&error)))
+}
+
+/// Where in a JSON text an error stands, as `member.list[3].member`; nothing for the whole of it.
+///
+/// The error tells how much had been read. A reader that follows the place of every value would be compiled for each
+/// document a second time.
+fn place(text: &[u8], error: &serde_json::Error) -> String {
+    /// What is open: a list at an index, or an object in a member once its colon was read.
+    enum Open {
+        List(usize),
+        Object(Option<String>),
+    }
+    let lines = text
+        .split_inclusive(|byte| *byte == b'\n')
+        .take(error.line().saturating_sub(1));
+    let offset = lines
+        .map(<[u8]>::len)
+        .sum::<usize>()
+        .saturating_add(error.column());
+    let mut read = text.get(..offset).unwrap_or(text).iter().copied().peekable();
+    let mut open: Vec<Open> = Vec::new();
+    let mut string: Vec<u8> = Vec::new();
+    while let Some(byte) = read.next() {
+        match (byte, open.last_mut()) {
+            (b'"', _) => {
+                string = vec![byte];
+                while let Some(byte) = read.next() {
+                    string.push(byte);
+                    match byte {
+                        b'"' => break,
+                        b'\\' => string.extend(read.next()),
+                        _ => {}
+                    }
+                }
+            }
+            (b'[', _) => open.push(Open::List(0)),
+            (b'{', _) => open.push(Open::Object(None)),
+            (b']' | b'}', _) => drop(open.pop()),
+            (b',', Some(Open::List(index))) => *index = index.saturating_add(1),
+            (b',', Some(Open::Object(member))) => *member = None,
+            (b':', Some(Open::Object(member))) => *member = serde_json::from_slice(&string).ok(),
+            (_, _) => {}
         }
-    })
+    }
+    let mut place = String::new();
+    for one in open {
+        match one {
+            Open::List(index) => place.push_str(&format!("[{index}]")),
+            Open::Object(Some(member)) => {
+                place.push_str(if place.is_empty() { "" } else { "." });
+                place.push_str(&member);
+            }
+            Open::Object(None) => {}
+        }
+    }
+    place
 }
 
 /// Reads a member of a document, which was found by its name.

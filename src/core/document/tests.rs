@@ -234,3 +234,36 @@ fn a_deep_place_is_named_to_its_end() {
         Err("it is no JSON: the error is in line 2, column 2".to_owned())
     );
 }
+
+#[test]
+fn the_place_is_where_the_first_wrong_value_stands() {
+    #[derive(Debug, serde::Deserialize)]
+    #[expect(dead_code, reason = "only refused")]
+    struct Row {
+        id: u64,
+        word: Option<Vec<String>>,
+    }
+    type Rows = std::collections::BTreeMap<String, Vec<Row>>;
+    for (text, expected) in [
+        (r#"[]"#, "the document is a list"),
+        (r#"{"a": {"b": 1}}"#, "`a` is an object"),
+        (
+            r#"{"a": [{"id": 1}], "b": [{"id": 1}, {"id": "x"}]}"#,
+            "`b[1].id` is the text \"x\"",
+        ),
+        (
+            "{\"ä\\\"\": [{\"id\": 1},\n {\"id\": 2,\n  \"word\": [\"]\", \"}\", 7]}]}",
+            "`ä\"[1].word[2]` is the number 7",
+        ),
+        (r#"{"a": [{"word": []}]}"#, "`a[0]` lacks"),
+        (r#"{"a": [{"id": 1}, [2], 3]}"#, "`a[1]` "),
+        (r#"{"a": [{"id": 1}, 3]}"#, "`a[1]` is the number 3"),
+        (
+            r#"{"a": [{"id": 1, "word": ["x", null]}]}"#,
+            "`a[0].word[1]` is null",
+        ),
+    ] {
+        let refused = read::<Rows>(text.as_bytes()).expect_err(text);
+        assert!(refused.starts_with(expected), "{text}: {refused}");
+    }
+}
