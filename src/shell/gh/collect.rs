@@ -292,7 +292,18 @@ impl Collector<'_> {
         };
         self.follow_up(&mut evidence, ahead)?;
         let edits_of = (self.asks)(&evidence).edits_of;
-        let last = pull::read(self.gh, self.place, &edits_of)?;
+        let (last, merge_gates) = scope(|s| {
+            // With what is read ahead a second reading would make more calls in its first wave than may run at once.
+            let merge_gates = when(s, self.need.rules && before.is_some(), || {
+                self.required_checks(&first.pull.base_ref_name)
+            });
+            let last = pull::read(self.gh, self.place, &edits_of);
+            (last, merge_gates.map(joined).transpose())
+        });
+        let last = last?;
+        if let Some(merge_gates) = merge_gates? {
+            evidence.surfaces.merge_gates = merge_gates;
+        }
         put_pull(&mut evidence.surfaces, &last);
         evidence.surfaces.edits = if edits_of.is_empty() {
             Surface::complete(Vec::new())
@@ -365,7 +376,9 @@ impl Collector<'_> {
             let statuses = when(s, checks, || {
                 self.rest(&self.repository(&format!("commits/{head}/statuses")), End::Probe)
             });
-            let merge_gates = when(s, rules, || self.required_checks(&first.pull.base_ref_name));
+            let merge_gates = when(s, rules && before.is_none(), || {
+                self.required_checks(&first.pull.base_ref_name)
+            });
             let viewer = when(s, viewer && before.is_none(), || self.viewer());
             let named = before.map(|before| &before.surfaces.comment_reactions);
             let reactions: Vec<_> = named
