@@ -153,7 +153,7 @@ fn cut(line: &str, last: char, clauses: &mut Vec<Clause>) -> Option<()> {
             // "prs'" and the like
             '\'' if before.is_alphanumeric() && !next.is_alphanumeric() => {}
             '-' if in_word => text.push(c),
-            '-' if next == '-' || before == '-' || !next.is_alphanumeric() => end(&mut text, '-', clauses),
+            '-' if before == '-' || !next.is_alphanumeric() => end(&mut text, '-', clauses),
             '.' | '!' | '?' if !in_word => {
                 // Of "!?" and the like the doubt counts; what follows "?!" ends nothing more.
                 if let Some(last) = clauses.last_mut().filter(|_| text.trim().is_empty())
