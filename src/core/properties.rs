@@ -388,7 +388,7 @@ fn what_proved_something_once_proves_nothing_any_more() {
     ];
     let failed = [(1, P::Check), (2, P::Trigger), (4, P::Failure)];
     type Pieces<'a> = &'a [(u32, Piece)];
-    let found: [(Pieces<'_>, Pieces<'_>); 29] = [
+    let found: [(Pieces<'_>, Pieces<'_>); 32] = [
         // A reaction without its word no longer hid that the head was reviewed.
         (&answered, &[(2, P::Eyes(0))]),
         // A clean text whose commit or edits were not looked up.
@@ -411,6 +411,21 @@ fn what_proved_something_once_proves_nothing_any_more() {
             &[(6, P::PlusOne(0)), (0, P::UnclearReview), (6, P::Eyes(0))],
         ),
         (&[], &[(7, P::FindingBody)]),
+        (
+            &passed,
+            &[
+                (0, P::Trigger),
+                (5, P::PlusOne(0)),
+                (6, P::PlusOne(1)),
+                (6, P::CleanHead),
+            ],
+        ),
+        (
+            &answered,
+            &[(2, P::EditedClean), (3, P::PlusOne(1)), (0, P::Directed)],
+        ),
+        // Whether a bot asked.
+        (&failed, &[(2, P::BotTrigger), (2, P::PlusOne(0))]),
         (&failed, &[(3, P::OutdatedThread), (5, P::TaskReply)]),
         // States that were not given.
         (

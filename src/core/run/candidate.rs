@@ -134,6 +134,8 @@ pub struct Candidate<'e> {
     pub reactions_complete: bool,
     /// Whether somebody edited it.
     pub edited: bool,
+    /// Whether it is not known if a bot posted it. A bot's is a candidate only once the connector reacted to it.
+    pub may_be_bot: bool,
     /// The nonce of our own marker.
     pub nonce: Option<String>,
     /// What it abandons, when its author may abandon triggers.
@@ -206,11 +208,8 @@ impl<'e> Candidates<'e> {
             let surface = reading.evidence.surfaces.comment_reactions.get(&order.id);
             let reactions = Reactions::of(&reading.reactions(surface.map_or(&[], Surface::items)));
             let reactions = reactions.on_comment_of(order.at);
-            let by_bot = comment
-                .comment
-                .user
-                .as_ref()
-                .is_some_and(|user| user.kind.text() == "Bot");
+            let user = comment.comment.user.as_ref();
+            let by_bot = user.is_some_and(|user| user.kind.text() == "Bot");
             if (by_bot || *form == Form::Mention) && !reactions.any() {
                 if surface.is_some_and(|surface| !surface.is_complete()) {
                     undecided.push((comment.name.clone(), order.id));
@@ -229,15 +228,11 @@ impl<'e> Candidates<'e> {
             all.push(Candidate {
                 name: comment.name.clone(),
                 order,
-                author: comment
-                    .comment
-                    .user
-                    .as_ref()
-                    .and_then(|u| u.login.known())
-                    .map(String::as_str),
+                author: user.and_then(|user| user.login.known()).map(String::as_str),
                 url: comment.comment.html_url.known().map(String::as_str),
                 form: *form,
                 binding,
+                may_be_bot: !reactions.any() && user.is_some_and(|user| user.kind.known().is_none()),
                 reactions,
                 reactions_complete: surface.is_some_and(Surface::is_complete),
                 edited,

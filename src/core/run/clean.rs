@@ -10,7 +10,7 @@ use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
 use crate::evidence::observed::Timestamp;
 use crate::finding::{FindingSurface, lagging_roots};
-use crate::reading::{NamedCommit, Role, ThreadReading, lane_of};
+use crate::reading::{CommentReading, NamedCommit, Role, ThreadReading, lane_of};
 use crate::reason::{Reason, ReasonCode};
 
 /// Whether the run is clean, and if a clean signal does not suffice, why.
@@ -75,6 +75,7 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
     against.extend(indeterminate::unclear(run, newest));
     against.extend(unbound_findings(run, newest));
     against.extend(unbound_reviews(run));
+    against.extend(unresolved_answers(run, newest));
     against.extend(open_threads(run, newest));
     if !against.is_empty() {
         return Signal::Blocked(against);
@@ -213,6 +214,36 @@ pub(super) fn unbound_reviews(run: &Run<'_>) -> Option<Reason> {
         return None;
     }
     let message = "A review of the connector names no commit, or one that GitHub does not resolve.";
+    Some(Reason::new(ReasonCode::CommitUnresolved, message, names))
+}
+
+/// Comments that begin their commit as the head does, while nothing resolves it: where several triggers were posted
+/// each may have answered one, and then what came later answered another one. A finding after the newest trigger is
+/// told with the unbound findings.
+fn unresolved_answers(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+    let mut here = run.candidates.all.iter().filter(|one| one.on_head());
+    let (first, _) = here.next().zip(here.next())?;
+    let answers = |one: &&CommentReading<'_>| match &one.role {
+        Role::Connector {
+            meaning: Meaning::NoFindings { lane: Lane::Code },
+            commit: NamedCommit::Unresolved(_),
+        } => true,
+        Role::Connector {
+            meaning: Meaning::Findings { lane: Lane::Code, .. },
+            commit: NamedCommit::Unresolved(_),
+        } => !newest.precedes(one.order),
+        Role::Connector { .. } | Role::Addressed { .. } | Role::Bystander => false,
+    };
+    let comments = run.reading.comments.iter().filter(answers);
+    let names: Vec<_> = comments
+        .filter(|one| first.precedes(one.order))
+        .map(|one| one.name.clone())
+        .collect();
+    if names.is_empty() {
+        return None;
+    }
+    let message =
+        "A text that may have answered one of several triggers names a commit that GitHub does not resolve.";
     Some(Reason::new(ReasonCode::CommitUnresolved, message, names))
 }
 

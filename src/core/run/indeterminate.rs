@@ -93,6 +93,11 @@ pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -
     let mut names = Vec::new();
     if let Some(newest) = newest {
         names.extend(newest.reactions.doubtful.iter().cloned());
+        names.extend(
+            Some(newest)
+                .filter(|one| one.may_be_bot)
+                .map(|one| one.name.clone()),
+        );
     }
     let since = newest.map(|newest| newest.order);
     let later = |comment: &&CommentReading<'_>| match (comment.order, since) {
