@@ -117,7 +117,7 @@ fn converge(run: &Run<'_>, gate: &Gate) {
     let inputs = Inputs {
         sensor: &sensor,
         record: &run.reading.evidence.local.handled.record,
-        approval: gate.approval(),
+        gate,
         acknowledged: &Acknowledgements::default(),
         previous: Some(&previous),
     };

@@ -103,11 +103,22 @@ fn sum(all: &[Check]) -> TestsState {
     }
 }
 
-/// The newest run of each name and app. A re-run is a run of its own with a greater id; one without an id cannot be
-/// shown to be older or newer, and counts for itself.
+/// The newest run of each name and app. A re-run is a run of its own with a greater id; one without an id, or whose id
+/// another one bears too, cannot be shown to be older or newer, and counts for itself.
 fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
     type Key<'a> = (&'a str, Option<u64>, &'a str, Option<usize>);
     let mut newest: BTreeMap<Key<'_>, (usize, &CheckRun)> = BTreeMap::new();
+    let mut borne: BTreeMap<u64, usize> = BTreeMap::new();
+    for id in evidence
+        .surfaces
+        .check_runs
+        .items()
+        .iter()
+        .filter_map(|run| run.id.get())
+    {
+        let count = borne.entry(id).or_default();
+        *count = count.saturating_add(1);
+    }
     for (place, run) in evidence.surfaces.check_runs.items().iter().enumerate() {
         if run.head_sha.known().is_some_and(|sha| sha != head) {
             continue;
@@ -117,7 +128,10 @@ fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
             run.name.text(),
             app.and_then(|app| app.id.get()),
             app.map_or("", |app| app.slug.text()),
-            run.id.get().is_none().then_some(place),
+            run.id
+                .get()
+                .is_none_or(|id| borne.get(&id).is_some_and(|count| *count > 1))
+                .then_some(place),
         );
         let age = |run: &CheckRun| (run.id.get(), run.started_at.get());
         let known = newest.get(&key).map(|(_, known)| age(known));

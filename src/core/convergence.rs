@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::evidence::handled::{HandledRecord, Outcome, Planned};
 use crate::evidence::name::Sha;
 use crate::evidence::pull::PullState;
-use crate::gate::approval::Approval;
+use crate::gate::{Gate, is_conflicting};
 use crate::reason::{NextAction, words};
 use crate::sensor::Sensor;
 use crate::sensor::items::{Placed, Standing};
@@ -93,8 +93,8 @@ pub struct Inputs<'s, 'r, 'e> {
     pub sensor: &'s Sensor<'r, 'e>,
     /// What is recorded.
     pub record: &'s HandledRecord,
-    /// The approval of the merge gate, when it is approved.
-    pub approval: Option<&'s Approval>,
+    /// The merge gate.
+    pub gate: &'s Gate,
     /// What the caller states.
     pub acknowledged: &'s Acknowledgements,
     /// The reading before.
@@ -397,6 +397,11 @@ impl Weighed<'_, '_, '_, '_> {
     }
 
     fn review(&self) -> Option<Decided> {
+        let unseen = review::unseen(self.inputs);
+        if !unseen.is_empty() {
+            let message = "GitHub shows an open thread of the connector and does not list its comment yet: read again later.";
+            return Some(Decided::new(Action::WaitReview, message, unseen));
+        }
         if self.pass.is_some() {
             return None;
         }
@@ -430,7 +435,13 @@ impl Weighed<'_, '_, '_, '_> {
         if let Some(unmet) = unmet {
             return Decided::new(Action::WaitReview, unmet.message.clone(), unmet.evidence.clone());
         }
-        let head = &self.inputs.sensor.run.reading.pull.head_ref_oid;
+        let pull = self.inputs.sensor.run.reading.pull;
+        if is_conflicting(pull.mergeable.as_deref()) {
+            let message = "All four conditions hold, and the head conflicts with its base: ask who resolves that. A push \
+                           brings a new head, which wants its own review.";
+            return Decided::new(Action::AskUser, message, vec!["pull".to_owned()]);
+        }
+        let head = &pull.head_ref_oid;
         let confirmed = self.inputs.previous.is_some_and(|previous| {
             let was_final = [Action::Confirm.as_str(), Action::ReadyToMerge.as_str()];
             was_final.contains(&previous.action.as_str()) && previous.head.as_ref() == Some(head)
@@ -467,6 +478,7 @@ fn conditions(
         .filter(|planned| planned.outcome == Outcome::UserDecision);
     let mut unhandled: Vec<String> = open.iter().map(|placed| placed.item.item_key.clone()).collect();
     unhandled.extend(undecided.map(|planned| planned.key.clone()));
+    unhandled.extend(review::unseen(inputs));
     unhandled.sort();
     unhandled.dedup();
     let handled = unhandled.is_empty();
@@ -497,7 +509,7 @@ fn conditions(
             message: if handled {
                 "Every item on this head is fixed or rebutted.".to_owned()
             } else {
-                "Items on this head, or decisions of the user, are open.".to_owned()
+                "Items on this head, or decisions of the user, are open, or cannot be seen yet.".to_owned()
             },
             evidence: if handled { all } else { unhandled },
         },

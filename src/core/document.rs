@@ -1,7 +1,11 @@
 //! Reading a JSON document that was saved: what is wrong with it is said by its place and in its reader's words, never in
 //! those of the library that reads it.
 
-use serde::de::{DeserializeOwned, IgnoredAny};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display};
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 use serde_json::error::Category;
 
 /// Longest found text that is repeated, in characters.
@@ -13,6 +17,41 @@ const FOUND_LIMIT: usize = 80;
 /// Half a sentence: the place and what should stand there, or where the text stops being JSON.
 pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, String> {
     read_at("", text)
+}
+
+/// Reads an object with members of any name, each of which stands in it once: of two, nobody can say which is meant.
+/// For `#[serde(deserialize_with = "unique")]`.
+///
+/// # Errors
+/// As the reader, and when a member stands there twice.
+pub fn unique<'de, D, K, V>(deserializer: D) -> Result<BTreeMap<K, V>, D::Error>
+where
+    D: Deserializer<'de>,
+    K: Deserialize<'de> + Ord + Display,
+    V: Deserialize<'de>,
+{
+    struct Members<K, V>(PhantomData<(K, V)>);
+    impl<'de, K, V> Visitor<'de> for Members<K, V>
+    where
+        K: Deserialize<'de> + Ord + Display,
+        V: Deserialize<'de>,
+    {
+        type Value = BTreeMap<K, V>;
+        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+            formatter.write_str("a map")
+        }
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = BTreeMap::new();
+            while let Some(name) = map.next_key::<K>()? {
+                if members.contains_key(&name) {
+                    return Err(A::Error::custom(format!("duplicate field `{name}`")));
+                }
+                members.insert(name, map.next_value()?);
+            }
+            Ok(members)
+        }
+    }
+    deserializer.deserialize_map(Members(PhantomData))
 }
 
 fn read_at<T: DeserializeOwned>(name: &str, text: &[u8]) -> Result<T, String> {

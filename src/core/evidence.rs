@@ -35,10 +35,10 @@ use observed::Timestamp;
 use pull::{Commit, Pull, ResolvedCommit};
 use reaction::Reaction;
 use review::{Review, ReviewComment};
-use surface::{Surface, SurfaceSummary};
+use surface::{Surface, SurfaceError, SurfaceErrorKind, SurfaceSummary};
 use thread::Thread;
 
-use crate::document;
+use crate::document::{self, unique};
 use crate::lineage::{AttemptKind, AttemptState};
 
 /// The schema word of a bundle.
@@ -66,7 +66,7 @@ pub struct Evidence {
     /// The collections.
     pub surfaces: Surfaces,
     /// What this machine knows of the pull request.
-    #[serde(default)]
+    #[serde(default = "Local::not_given")]
     pub local: Local,
 }
 
@@ -109,6 +109,7 @@ pub struct Surfaces {
     /// Reactions on the pull request's body.
     pub body_reactions: Surface<Reaction>,
     /// Reactions on comments, by comment id. A comment that is not here was not asked for.
+    #[serde(deserialize_with = "unique")]
     pub comment_reactions: BTreeMap<u64, Surface<Reaction>>,
     /// Check runs of the head commit, re-runs included.
     pub check_runs: Surface<CheckRun>,
@@ -139,26 +140,49 @@ pub struct RequiredCheck {
 
 /// What this machine knows: it never outweighs GitHub.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct Local {
     /// Triggers that this machine's journal recorded as created.
+    #[serde(default = "LocalJournal::not_given")]
     pub journal: LocalJournal,
     /// Dispositions of findings recorded in the handled file.
+    #[serde(default)]
     pub handled: LocalHandled,
+}
+
+impl Local {
+    /// Of a bundle that does not say what this machine knows.
+    fn not_given() -> Self {
+        Self {
+            journal: LocalJournal::not_given(),
+            handled: LocalHandled::default(),
+        }
+    }
 }
 
 /// The part of the journal that decisions read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct LocalJournal {
     /// Every trigger the journal knows to be on GitHub.
+    #[serde(default)]
     pub created: Vec<JournalTrigger>,
     /// Every attempt to post one, in order.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<JournalAttempt>,
     /// Why the journal cannot be relied on for knowing that nothing is under way.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub doubt: Option<String>,
+}
+
+impl LocalJournal {
+    /// Of a bundle that does not say what the journal holds: it may hold an intent.
+    fn not_given() -> Self {
+        Self {
+            doubt: Some("the bundle does not say what this machine's journal holds".to_owned()),
+            ..Self::default()
+        }
+    }
 }
 
 /// An attempt of this machine to post a trigger.
@@ -197,12 +221,13 @@ pub struct JournalTrigger {
 
 /// The part of the handled file that decisions read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(rename_all = "camelCase")]
 pub struct LocalHandled {
     /// Item key → SHA-256 of the body it was handled for; null when the file recorded none (older files).
+    #[serde(default, deserialize_with = "unique")]
     pub items: BTreeMap<String, Option<String>>,
     /// What else it records: dispositions, families, checkpoints.
-    #[serde(skip_serializing_if = "HandledRecord::is_empty")]
+    #[serde(default, skip_serializing_if = "HandledRecord::is_empty")]
     pub record: HandledRecord,
 }
 
@@ -235,7 +260,7 @@ impl Evidence {
             schema: Option<String>,
         }
         match document::read::<Self>(text) {
-            Ok(evidence) if evidence.schema == EVIDENCE_SCHEMA => Ok(evidence),
+            Ok(evidence) if evidence.schema == EVIDENCE_SCHEMA => Ok(evidence.held_against_counters()),
             Ok(evidence) => Err(format!(
                 "this is a `{}` document, not `{EVIDENCE_SCHEMA}`; write one with `collect`",
                 evidence
@@ -255,6 +280,29 @@ impl Evidence {
                 Ok(_) | Err(_) => Err(reason),
             },
         }
+    }
+
+    /// The same bundle, with every collection that holds less than the pull request counts known to be incomplete,
+    /// whatever it says of itself.
+    fn held_against_counters(mut self) -> Self {
+        fn hold<T>(surface: &mut Surface<T>, counter: Option<u64>) {
+            let read = surface.items().len();
+            if let Some(counter) = counter
+                && surface.is_complete()
+                && counter > read as u64
+            {
+                let message = format!("the pull request counts {counter} items and the list holds {read}");
+                let kind = SurfaceErrorKind::Incomplete;
+                *surface = std::mem::take(surface).into_incomplete(SurfaceError { kind, message });
+            }
+        }
+        if let Some(counts) = self.pull().map(|pull| pull.counts) {
+            hold(&mut self.surfaces.issue_comments, counts.comments);
+            hold(&mut self.surfaces.reviews, counts.reviews);
+            hold(&mut self.surfaces.threads, counts.threads);
+            hold(&mut self.surfaces.commits, counts.commits);
+        }
+        self
     }
 
     /// How completely each surface was read, by its name in documents.

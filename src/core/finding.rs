@@ -11,7 +11,7 @@ use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
-use crate::evidence::review::ReviewState;
+use crate::evidence::review::{ReviewComment, ReviewState};
 use crate::reading::{CommentOrder, NamedCommit, Reading, Role};
 use crate::reason::words;
 use crate::run::signature::sha256_hex;
@@ -209,9 +209,9 @@ fn threads(reading: &Reading<'_>, found: &mut Vec<Finding>) {
 
 /// Inline comments of the connector whose thread is not visible yet: GraphQL lags behind REST.
 fn unthreaded(reading: &Reading<'_>, found: &mut Vec<Finding>) {
-    for (place, comment) in lagging_roots(reading) {
+    for root in lagging_roots(reading).into_iter().filter(|root| root.proven) {
+        let (comment, name) = (root.comment, root.name());
         let text = findings::inline(comment.body.text());
-        let name = comment.name(place);
         let commit = match comment.original_commit_id.known() {
             Some(sha) if *sha == reading.pull.head_ref_oid => NamedCommit::Head,
             Some(sha) => NamedCommit::Other(sha.to_string()),
@@ -239,27 +239,62 @@ fn unthreaded(reading: &Reading<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// REST root comments of the connector without a thread, with their place.
-pub fn lagging_roots<'e>(reading: &Reading<'e>) -> Vec<(usize, &'e crate::evidence::review::ReviewComment)> {
+/// An inline comment that opens a thread, while GitHub shows no thread for it.
+#[derive(Clone, Copy, Debug)]
+pub struct LaggingRoot<'e> {
+    /// The comment.
+    pub comment: &'e ReviewComment,
+    /// Whether it is proven to be the connector's. Without its thread nothing else shows whose it is.
+    pub proven: bool,
+    place: usize,
+}
+
+impl LaggingRoot<'_> {
+    /// Its name in documents.
+    pub fn name(&self) -> EvidenceName {
+        self.comment.name(self.place)
+    }
+
+    /// When it was written.
+    pub fn at(&self) -> Option<Timestamp> {
+        self.comment.created_at.get()
+    }
+}
+
+/// Whether the text of an inline comment may be a finding of the connector: it bears a badge, or cannot be read.
+fn may_be_finding(comment: &ReviewComment) -> bool {
+    let text = comment.body.known();
+    text.is_none_or(|text| findings::inline(text).priority != Priority::Unknown)
+}
+
+/// REST root comments without a thread that are the connector's, or may be for all that is known of their author.
+pub fn lagging_roots<'e>(reading: &Reading<'e>) -> Vec<LaggingRoot<'e>> {
     let threaded: BTreeSet<u64> = reading
         .threads
         .iter()
         .flat_map(|one| one.thread.comments.iter().filter_map(|comment| comment.id.get()))
         .collect();
     let strict = reading.options.strict_identity;
-    let comments = reading
-        .evidence
-        .surfaces
-        .review_comments
-        .items()
+    let comments = reading.evidence.surfaces.review_comments.items();
+    let roots = comments
         .iter()
-        .enumerate();
-    comments
-        .filter(|(_, comment)| comment.in_reply_to_id.is_missing())
-        .filter(|(_, comment)| {
-            identify(comment.user.as_ref(), IdentitySurface::Rest, strict).identity == Identity::Connector
+        .enumerate()
+        .filter(|(_, comment)| comment.in_reply_to_id.known().is_none())
+        .filter(|(_, comment)| comment.id.get().is_none_or(|id| !threaded.contains(&id)));
+    roots
+        .filter_map(|(place, comment)| {
+            let proven = match identify(comment.user.as_ref(), IdentitySurface::Rest, strict).identity {
+                Identity::Connector => true,
+                Identity::Mismatched => false,
+                Identity::Missing if may_be_finding(comment) => false,
+                Identity::Missing | Identity::Other => return None,
+            };
+            Some(LaggingRoot {
+                comment,
+                proven,
+                place,
+            })
         })
-        .filter(|(_, comment)| comment.id.get().is_none_or(|id| !threaded.contains(&id)))
         .collect()
 }
 

@@ -9,7 +9,7 @@ use crate::bot::triggers::MarkedHead;
 use crate::evidence::Evidence;
 use crate::evidence::event::{Event, EventKind};
 use crate::evidence::name::{EvidenceName, Id, Sha};
-use crate::evidence::observed::Timestamp;
+use crate::evidence::observed::{Observed, Timestamp};
 use crate::evidence::pull::Pull;
 use crate::reason::words;
 
@@ -95,8 +95,8 @@ pub struct HeadHistory {
     sightings: Vec<Sighting>,
     /// A movement without a usable time: no order of movements can be relied on.
     unordered_movement: bool,
-    /// A check suite of the branch that may be the head's and bears no time: the head may have arrived before
-    /// everything else says so.
+    /// A check suite that may be the head's on the pull request's branch, without its time, its commit or its branch: the
+    /// head may have arrived before everything else says so.
     undated_suite: bool,
 }
 
@@ -221,8 +221,10 @@ impl HeadHistory {
             let of_head = suite.head_sha.known() == Some(&self.head);
             let of_branch = suite.head_branch.known() == Some(&pull.head_ref_name);
             let may_be_of_head = of_head || suite.head_sha.known().is_none();
-            self.undated_suite |=
-                may_be_of_head && of_branch && !(of_head && suite.created_at.get().is_some());
+            let may_be_of_branch = of_branch || matches!(suite.head_branch, Observed::Malformed(_));
+            if !(of_head && of_branch && suite.created_at.get().is_some()) {
+                self.undated_suite |= may_be_of_head && may_be_of_branch;
+            }
             if !(of_head && of_branch) {
                 continue;
             }
@@ -295,6 +297,13 @@ impl HeadHistory {
     /// Every recorded movement, by time.
     pub fn movements(&self) -> &[Movement] {
         &self.movements
+    }
+
+    /// When the last recorded movement to this head was, or to one that the record does not say.
+    pub fn last_movement_here(&self) -> Option<Timestamp> {
+        let mut newest_first = self.movements.iter().rev();
+        let here = newest_first.find(|movement| movement.to.as_ref().is_none_or(|to| *to == self.head));
+        here.map(|movement| movement.at)
     }
 
     /// Whether a movement is known to have happened, but not when.

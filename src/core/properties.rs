@@ -388,7 +388,7 @@ fn what_proved_something_once_proves_nothing_any_more() {
     ];
     let failed = [(1, P::Check), (2, P::Trigger), (4, P::Failure)];
     type Pieces<'a> = &'a [(u32, Piece)];
-    let found: [(Pieces<'_>, Pieces<'_>); 32] = [
+    let found: [(Pieces<'_>, Pieces<'_>); 43] = [
         // A reaction without its word no longer hid that the head was reviewed.
         (&answered, &[(2, P::Eyes(0))]),
         // A clean text whose commit or edits were not looked up.
@@ -401,7 +401,15 @@ fn what_proved_something_once_proves_nothing_any_more() {
         (&passed, &[(4, P::ResolvedThread)]),
         (&passed, &[(5, P::OpenThread)]),
         (&answered, &[(0, P::SecurityThread)]),
+        (&answered, &[(3, P::Unthreaded)]),
+        (&answered, &[(3, P::Unlisted)]),
+        (&passed, &[(6, P::Unlisted)]),
+        (&passed, &[(8, P::Eyes(0)), (2, P::CleanHead), (8, P::CleanHead)]),
         (&answered, &[(3, P::AnsweredThread)]),
+        (
+            &answered,
+            &[(4, P::Marked), (2, P::EditedClean), (4, P::PlusOne(1))],
+        ),
         (&failed, &[(1, P::OpenThread), (0, P::HandledByPerson)]),
         // Commits that were not given.
         (&failed, &[(0, P::CleanReview)]),
@@ -452,12 +460,22 @@ fn what_proved_something_once_proves_nothing_any_more() {
             ],
         ),
         (&answered, &[(6, P::FailingCheck)]),
+        (
+            &answered,
+            &[(6, P::PlusOne(0)), (6, P::CleanHead), (0, P::Trigger)],
+        ),
+        (&[], &[(0, P::Directed), (7, P::Check), (0, P::PlusOne(0))]),
+        (&[], &[(0, P::MoveAway), (0, P::CleanHead)]),
+        (&answered, &[(0, P::Marked), (5, P::Eyes(0)), (6, P::CleanHead)]),
         // Pushes and reactions on a bot's request that broke off.
         (&answered, &[(8, P::Push)]),
+        (&answered, &[(0, P::CleanReview), (6, P::Push)]),
         (
             &[(4, P::CleanOther), (0, P::BotTrigger)],
             &[(1, P::PlusOne(0)), (4, P::PlusOne(1))],
         ),
+        // The branch of the suite, which said that a clean text for another commit is older than this head.
+        (&answered, &[(0, P::CleanOther), (0, P::MoveHere)]),
         // The pushes, which said that a marker stood there before its head.
         (&marked, &[(3, P::Push)]),
         (&passed, &[(0, P::Push), (2, P::CleanReview)]),

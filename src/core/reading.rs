@@ -598,6 +598,7 @@ impl<'e> Reading<'e> {
             Some(edit) => match &edit.last_edited_at {
                 // Who edited it tells that somebody did.
                 Observed::Missing if edit.editor.is_none() => EditState::Unedited,
+                Observed::Malformed(_) if edit.editor.is_none() => EditState::Unknown,
                 Observed::Missing | Observed::Known(_) | Observed::Malformed(_) => {
                     let editor = identify(
                         edit.editor.as_ref(),

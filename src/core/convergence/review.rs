@@ -1,5 +1,7 @@
 //! Whether the head passed the review of the current phase, and when another review may be requested.
 
+use std::collections::BTreeSet;
+
 use chrono::TimeDelta;
 
 use super::Inputs;
@@ -9,8 +11,10 @@ use crate::evidence::handled::Outcome;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
 use crate::reading::Role;
+use crate::run::indeterminate::may_be_open;
 use crate::sensor::items::{Placed, Standing};
 use crate::sensor::timeline::{EventWord, TimelineEvent};
+use crate::verdict::signals::progress;
 
 /// An automatic review may take this long after a push or the ready transition, in minutes.
 pub const AUTOMATIC_MINUTES: i64 = 35;
@@ -24,6 +28,19 @@ pub struct Pass {
     pub at: Timestamp,
     /// In words.
     pub how: &'static str,
+}
+
+/// Threads of the connector, or that may be its, whose inline comment is not listed: no item stands for them, and nobody
+/// can say that they are handled.
+pub fn unseen(inputs: &Inputs<'_, '_, '_>) -> Vec<String> {
+    let run = inputs.sensor.run;
+    let comments = run.reading.evidence.surfaces.review_comments.items();
+    let listed: BTreeSet<u64> = comments.iter().filter_map(|comment| comment.id.get()).collect();
+    let threads = run.reading.threads.iter().filter(|thread| {
+        let root = thread.thread.comments.first().and_then(|root| root.id.get());
+        may_be_open(run, thread) && root.is_none_or(|root| !listed.contains(&root))
+    });
+    threads.map(|thread| thread.name.to_string()).collect()
 }
 
 /// The newest pass that nothing stands against.
@@ -59,7 +76,7 @@ pub fn pass(inputs: &Inputs<'_, '_, '_>) -> Option<Pass> {
             how,
         })
         .collect();
-    if let Some(approval) = inputs.approval
+    if let Some(approval) = inputs.gate.approval()
         && snapshot
             .phase_not_before
             .is_none_or(|boundary| approval.at > boundary)
@@ -70,7 +87,8 @@ pub fn pass(inputs: &Inputs<'_, '_, '_>) -> Option<Pass> {
             how: "the approved merge gate",
         });
     }
-    passes.retain(|pass| !is_outdone(inputs, pass));
+    let objection = newest_objection(inputs);
+    passes.retain(|pass| !objection.stands_against(pass));
     passes
         .into_iter()
         .max_by(|a, b| (a.at, &a.name).cmp(&(b.at, &b.name)))
@@ -84,26 +102,54 @@ fn arrived_before(inputs: &Inputs<'_, '_, '_>, event: &TimelineEvent) -> bool {
     }
 }
 
-/// A finding, a text nobody can read, eyes or a request that is not older than the pass.
-fn is_outdone(inputs: &Inputs<'_, '_, '_>, pass: &Pass) -> bool {
+/// What is not older than a pass takes it away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Objection {
+    /// Nothing does.
+    None,
+    /// Passes up to this time.
+    UpTo(Timestamp),
+    /// Every pass: nobody knows when it was.
+    Every,
+}
+
+impl Objection {
+    fn at(at: Option<Timestamp>) -> Self {
+        at.map_or(Self::Every, Self::UpTo)
+    }
+
+    fn stands_against(self, pass: &Pass) -> bool {
+        match self {
+            Self::None => false,
+            Self::UpTo(at) => at >= pass.at,
+            Self::Every => true,
+        }
+    }
+}
+
+/// The newest finding, text nobody can read, sign that the connector is at it, unanswered request, or movement to this
+/// head.
+fn newest_objection(inputs: &Inputs<'_, '_, '_>) -> Objection {
     let run = inputs.sensor.run;
     let found = inputs
         .current()
-        .any(|placed| placed.item.created_at >= Some(pass.at));
+        .filter_map(|placed| placed.item.created_at)
+        .map(Objection::UpTo);
     let said = inputs
         .sensor
         .snapshot
         .timeline
         .iter()
-        .any(|event| match event.kind {
-            EventWord::ReviewComments | EventWord::Reviewing => event.t >= pass.at,
+        .filter(|event| match event.kind {
+            EventWord::ReviewComments | EventWord::Reviewing => true,
             EventWord::Retrigger
             | EventWord::ApprovalSignal
             | EventWord::ReviewCompleted
             | EventWord::Approved
             | EventWord::LimitNotice => false,
-        });
-    let unclear: Vec<EvidenceName> = run.unclear_texts().into_iter().map(|(name, _)| name).collect();
+        })
+        .map(|event| Objection::UpTo(event.t));
+    let unclear: BTreeSet<EvidenceName> = run.unclear_texts().into_iter().map(|(name, _)| name).collect();
     let comments = run
         .reading
         .comments
@@ -112,12 +158,25 @@ fn is_outdone(inputs: &Inputs<'_, '_, '_>, pass: &Pass) -> bool {
     let reviews = run.reading.reviews.iter().map(|one| (&one.name, one.at));
     let unread = comments
         .chain(reviews)
-        .any(|(name, at)| unclear.contains(name) && at.is_none_or(|at| at >= pass.at));
-    let asked = run
-        .candidates
-        .unresolved()
-        .any(|candidate| candidate.order.at >= pass.at);
-    found || said || unread || asked
+        .filter(|(name, _)| unclear.contains(name))
+        .map(|(_, at)| Objection::at(at));
+    let asked = run.candidates.unresolved();
+    let asked = asked.map(|candidate| Objection::UpTo(candidate.order.at));
+    let at_it = progress(run, inputs.gate);
+    let at_it = at_it.iter().map(|sign| Objection::at(sign.at));
+    let moved = if run.history.has_undated_movement() {
+        Objection::Every
+    } else {
+        let newest = run.history.last_movement_here();
+        newest.map_or(Objection::None, Objection::UpTo)
+    };
+    found
+        .chain(said)
+        .chain(unread)
+        .chain(asked)
+        .chain(at_it)
+        .max()
+        .map_or(moved, |newest| newest.max(moved))
 }
 
 /// Why a review may be requested now.

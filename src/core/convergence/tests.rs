@@ -39,7 +39,7 @@ fn ask(world: &World, asked: &Asked) -> Answered {
     let answer = tick(&Inputs {
         sensor: &sensor,
         record: &evidence.local.handled.record,
-        approval: gate.approval(),
+        gate: &gate,
         acknowledged: &asked.acknowledged,
         previous: asked.previous.as_ref(),
     });

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::account::Account;
 use super::name::Sha;
-use super::observed::{Observed, Timestamp};
+use super::observed::{Observed, Timestamp, not_given};
 
 /// A check suite of the head commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -17,8 +17,8 @@ pub struct CheckSuite {
     /// The commit it belongs to.
     #[serde(default, alias = "head_sha")]
     pub head_sha: Observed<Sha>,
-    /// The branch it was created for.
-    #[serde(default, alias = "head_branch")]
+    /// The branch it was created for; null for a fork's.
+    #[serde(default = "not_given::<String>", alias = "head_branch")]
     pub head_branch: Observed<String>,
     /// When GitHub created it: evidence that the commit had arrived.
     #[serde(default, alias = "created_at")]

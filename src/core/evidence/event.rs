@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::account::Account;
 use super::name::Sha;
-use super::observed::{Observed, Timestamp};
+use super::observed::{Observed, Timestamp, not_given};
 
 /// What a timeline event says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(try_from = "WireKind")]
 pub enum EventKind {
     /// The head branch was force-pushed.
     HeadForcePushed {
@@ -46,6 +47,53 @@ pub enum EventKind {
         /// GitHub's word.
         word: String,
     },
+}
+
+/// A kind as JSON has it: read through this, since a tag by itself may also be the number of a variant.
+#[derive(Deserialize, JsonSchema)]
+struct WireKind {
+    kind: Observed<String>,
+    #[serde(default = "not_given::<Sha>")]
+    before: Observed<Sha>,
+    #[serde(default = "not_given::<Sha>")]
+    after: Observed<Sha>,
+    #[serde(default)]
+    author: Option<String>,
+    #[serde(default)]
+    word: String,
+}
+
+impl TryFrom<WireKind> for EventKind {
+    type Error = &'static str;
+    fn try_from(wire: WireKind) -> Result<Self, &'static str> {
+        match wire.kind.text() {
+            "head-force-pushed" => Ok(Self::HeadForcePushed {
+                before: end_of(wire.before)?,
+                after: end_of(wire.after)?,
+            }),
+            "ready-for-review" => Ok(Self::ReadyForReview),
+            "converted-to-draft" => Ok(Self::ConvertedToDraft),
+            "reopened" => Ok(Self::Reopened),
+            "closed" => Ok(Self::Closed),
+            "merged" => Ok(Self::Merged),
+            "comment-deleted" => Ok(Self::CommentDeleted { author: wire.author }),
+            "base-changed" => Ok(Self::BaseChanged),
+            "base-force-pushed" => Ok(Self::BaseForcePushed),
+            "head-deleted" => Ok(Self::HeadDeleted),
+            "head-restored" => Ok(Self::HeadRestored),
+            "unrecognized" => Ok(Self::Unrecognized { word: wire.word }),
+            _ => Err("the kind of an event is one of the words that `collect` writes"),
+        }
+    }
+}
+
+/// One end of a force-push: null where GitHub no longer knows it.
+fn end_of(sha: Observed<Sha>) -> Result<Option<Sha>, &'static str> {
+    match sha {
+        Observed::Known(sha) => Ok(Some(sha)),
+        Observed::Missing => Ok(None),
+        Observed::Malformed(_) => Err("a force-push names the head before and after it, or null"),
+    }
 }
 
 /// One timeline event.

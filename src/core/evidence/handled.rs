@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::observed::Timestamp;
+use crate::document::unique;
 
 /// What is, or is to be, done about an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -140,10 +141,12 @@ pub struct Direction {
 #[serde(rename_all = "camelCase", default)]
 pub struct HandledRecord {
     /// Final dispositions by item key; handled keys of older files have none.
+    #[serde(deserialize_with = "unique")]
     pub dispositions: BTreeMap<String, Disposition>,
     /// Pending dispositions, the newest last.
     pub planned: Vec<Planned>,
     /// Problem families by label.
+    #[serde(deserialize_with = "unique")]
     pub families: BTreeMap<String, Family>,
     /// Reviews that are recorded as actionable rounds.
     pub actionable_rounds: Vec<u64>,

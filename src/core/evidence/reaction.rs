@@ -15,12 +15,25 @@ pub enum ReactionContent {
     PlusOne,
     /// 👀
     Eyes,
-    /// Another reaction, an unknown word, or none at all; it decides nothing.
+    /// Another of GitHub's reactions; it decides nothing.
     Other(String),
+    /// A word that is no reaction GitHub has today: nobody knows what it says.
+    Unrecognized(String),
     /// No word was given.
     #[default]
     Missing,
 }
+
+/// GitHub's other reactions, as REST and GraphQL spell them, in lower case.
+const OTHERS: [&str; 7] = [
+    "-1",
+    "thumbs_down",
+    "laugh",
+    "confused",
+    "heart",
+    "hooray",
+    "rocket",
+];
 
 impl From<Option<String>> for ReactionContent {
     fn from(word: Option<String>) -> Self {
@@ -28,7 +41,10 @@ impl From<Option<String>> for ReactionContent {
             Some("+1" | "THUMBS_UP") => Self::PlusOne,
             Some("eyes" | "EYES") => Self::Eyes,
             None | Some("") => Self::Missing,
-            Some(other) => Self::Other(other.to_owned()),
+            Some(word) if OTHERS.contains(&word.to_ascii_lowercase().as_str()) => {
+                Self::Other(word.to_owned())
+            }
+            Some(word) => Self::Unrecognized(word.to_owned()),
         }
     }
 }
@@ -38,7 +54,7 @@ impl From<ReactionContent> for String {
         match content {
             ReactionContent::PlusOne => "+1".into(),
             ReactionContent::Eyes => "eyes".into(),
-            ReactionContent::Other(word) => word,
+            ReactionContent::Other(word) | ReactionContent::Unrecognized(word) => word,
             ReactionContent::Missing => Self::new(),
         }
     }

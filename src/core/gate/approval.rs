@@ -3,7 +3,6 @@
 
 use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
-use crate::checks;
 use crate::evidence::name::EvidenceName;
 use crate::evidence::observed::Timestamp;
 use crate::evidence::surface::Surface;
@@ -93,7 +92,7 @@ impl Signals {
             let Some((at, reaction)) = &place.reactions.plus_one else {
                 continue;
             };
-            if !(place.usable && is_fresh(place.surface, bound, *at)) {
+            if !place.usable || bound.start_unknown || !is_fresh(place.surface, bound, *at) {
                 signals.stale.get_or_insert(reaction.clone());
                 continue;
             }
@@ -164,7 +163,7 @@ fn places(run: &Run<'_>, bound: &LowerBound) -> Vec<Place> {
     let mut places = Vec::new();
     // Where checks ran and nothing tells since when, a +1 on the body says nothing, and eyes delay all the same.
     let started = bound.checks_started.is_some();
-    if started || checks::start_is_unknown(reading.evidence, &reading.pull.head_ref_oid) {
+    if started || bound.start_unknown {
         places.push(Place {
             surface: ApprovalSurface::Body,
             on: EvidenceName::Pull,

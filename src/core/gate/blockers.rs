@@ -229,7 +229,7 @@ fn unusable(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
             None,
         ));
     }
-    for name in indeterminate::unproven_speakers(&run.reading) {
+    for name in indeterminate::unproven_speakers(&run.reading, None) {
         let message = "A text says what only the connector says, and its author is unknown.";
         blockers.push(Blocker::new(BlockerCode::UnclearResult, name, message, None));
     }
@@ -300,17 +300,17 @@ fn lagging(run: &Run<'_>, blockers: &mut Vec<Blocker>) {
         let url = review.review.html_url.known().cloned();
         blockers.push(Blocker::new(code, review.name.clone(), message, url));
     }
-    for (place, comment) in lagging_roots(&run.reading) {
-        let on_head = comment.original_commit_id.known() == Some(&run.reading.pull.head_ref_oid);
-        if on_head {
+    for root in lagging_roots(&run.reading) {
+        let on_head = root.comment.original_commit_id.known() == Some(&run.reading.pull.head_ref_oid);
+        if on_head && root.proven {
             // It already blocks as a finding.
             continue;
         }
         blockers.push(Blocker::new(
             BlockerCode::InlineCommentsLagging,
-            comment.name(place),
+            root.name(),
             "An inline comment is visible before its thread; read again.",
-            comment.html_url.known().cloned(),
+            root.comment.html_url.known().cloned(),
         ));
     }
 }

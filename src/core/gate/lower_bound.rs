@@ -10,9 +10,12 @@ use crate::reading::Reading;
 pub struct LowerBound {
     /// The earliest first attempt of a check of the head; without one the body's reactions are not used.
     pub checks_started: Option<Timestamp>,
+    /// Whether checks of the head began and nothing tells when: then no +1 is proven to be later.
+    pub start_unknown: bool,
     /// The last edit of the description, unless the caller called it immaterial.
     pub edited: Option<Timestamp>,
-    /// The last recorded movement back to this head: reactions on the body from before were for another one.
+    /// The last recorded movement to this head, or to one that the record does not say: reactions on the body from
+    /// before were for another one.
     pub moved: Option<Timestamp>,
 }
 
@@ -20,14 +23,11 @@ impl LowerBound {
     /// Reads the bound; `edit_immaterial` leaves the edit out.
     pub fn of(reading: &Reading<'_>, history: &HeadHistory, edit_immaterial: bool) -> Self {
         let head = &reading.pull.head_ref_oid;
-        let movements = history.movements().iter().rev();
         Self {
             checks_started: checks::first_start(reading.evidence, head),
+            start_unknown: checks::start_is_unknown(reading.evidence, head),
             edited: reading.pull.last_edited_at.get().filter(|_| !edit_immaterial),
-            moved: movements
-                .filter(|movement| movement.to.as_ref() == Some(head))
-                .map(|movement| movement.at)
-                .next(),
+            moved: history.last_movement_here(),
         }
     }
 

@@ -23,7 +23,7 @@ fn waiting(reason: WaitingReason, message: &str, evidence: Option<EvidenceName>)
 /// What keeps the gate waiting even when there is an approval.
 pub(super) fn first(run: &Run<'_>, signals: &Signals) -> Option<Waiting> {
     if let Some(eyes) = &signals.eyes {
-        let message = "The connector is reviewing: its eyes are newer than every thumbs-up and result.";
+        let message = "The connector is reviewing: its eyes are not older than every thumbs-up and result.";
         return Some(waiting(
             WaitingReason::Reviewing,
             message,
@@ -56,6 +56,10 @@ pub(super) fn rest(signals: &Signals, bound: &LowerBound) -> Waiting {
         let message =
             "The thumbs-up on the description came soon after a push and may be for the previous head.";
         return waiting(WaitingReason::ApprovalUnbound, message, Some(reaction.clone()));
+    }
+    if bound.start_unknown {
+        let message = "Checks of this head began and none says when, so no thumbs-up is proven to be later.";
+        return waiting(WaitingReason::NoTimestampedChecks, message, None);
     }
     if let Some(reaction) = &signals.stale {
         let message =

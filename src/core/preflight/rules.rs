@@ -76,17 +76,13 @@ impl<'e> Found<'_, 'e> {
         let run = self.run;
         let unresolved: Vec<&Candidate<'e>> = run.candidates.unresolved().collect();
         let superseded = self.superseded(&unresolved);
-        let left: Vec<EvidenceName> = unresolved
+        let left = unresolved
             .iter()
-            .filter(|candidate| Some(&candidate.name) != superseded.as_ref())
-            .map(|candidate| candidate.name.clone())
-            .collect();
+            .filter(|candidate| Some(&candidate.name) != superseded.as_ref());
+        let (who, left): (Vec<String>, Vec<EvidenceName>) = left
+            .map(|candidate| (candidate.order.id.to_string(), candidate.name.clone()))
+            .unzip();
         if !left.is_empty() {
-            let who: Vec<String> = unresolved
-                .iter()
-                .filter(|candidate| left.contains(&candidate.name))
-                .map(|candidate| candidate.order.id.to_string())
-                .collect();
             let message = format!(
                 "A trigger on this head is unanswered: comment {}. Wait for its result.",
                 who.join(", ")
@@ -544,7 +540,7 @@ impl<'e> Found<'_, 'e> {
         for doubt in run.doubts() {
             self.block(BlockerCode::IncompleteEvidence, doubt.message, doubt.evidence);
         }
-        let speakers = indeterminate::unproven_speakers(&run.reading);
+        let speakers = indeterminate::unproven_speakers(&run.reading, None);
         if !speakers.is_empty() {
             let message = "A text says what only the connector says, and its author is unknown.";
             self.block(BlockerCode::IncompleteEvidence, message, speakers);

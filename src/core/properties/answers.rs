@@ -61,7 +61,7 @@ fn converging<T>(
     let inputs = Inputs {
         sensor: &sensor,
         record: &run.reading.evidence.local.handled.record,
-        approval: gate.approval(),
+        gate,
         acknowledged: &Acknowledgements::default(),
         previous: Some(&previous),
     };

@@ -39,6 +39,10 @@ pub(super) enum Piece {
     ResolvedThread,
     OutdatedThread,
     OtherThread,
+    /// An inline comment whose thread is not shown.
+    Unthreaded,
+    /// A thread whose inline comment is not listed.
+    Unlisted,
     LaggingReview,
     Running,
     Completed,
@@ -110,6 +114,8 @@ pub(super) fn pieces() -> impl Strategy<Value = Vec<(u32, Piece)>> {
             Piece::ResolvedThread,
             Piece::OutdatedThread,
             Piece::OtherThread,
+            Piece::Unthreaded,
+            Piece::Unlisted,
             Piece::LaggingReview,
             Piece::Running,
             Piece::Completed,
@@ -280,6 +286,14 @@ fn add(sample: &mut Sample, piece: Piece, when: Timestamp, known: &mut Known) {
         Piece::OtherThread => {
             sample.thread(when, OTHER);
         }
+        Piece::Unthreaded => {
+            sample.thread(when, HEAD);
+            drop_last(&mut sample.evidence.surfaces.threads);
+        }
+        Piece::Unlisted => {
+            sample.thread(when, HEAD);
+            drop_last(&mut sample.evidence.surfaces.review_comments);
+        }
         Piece::LaggingReview => {
             let body =
                 "\n### 💡 Codex Review\n\nHere are some automated review suggestions for this pull request.";
@@ -421,6 +435,15 @@ fn add(sample: &mut Sample, piece: Piece, when: Timestamp, known: &mut Known) {
         Piece::Push => sample.push(when, OTHER, HEAD),
         Piece::Draft => sample.pull().is_draft = true,
         Piece::Conflicting => sample.pull().mergeable = Some("CONFLICTING".into()),
+    }
+}
+
+fn drop_last<T>(surface: &mut Surface<T>) {
+    match surface {
+        Surface::Complete { items, .. } | Surface::Incomplete { items, .. } => {
+            items.truncate(items.len().saturating_sub(1))
+        }
+        Surface::NotCollected => {}
     }
 }
 

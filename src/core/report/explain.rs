@@ -328,7 +328,9 @@ impl<'r, 'e> Explainer<'r, 'e> {
         let word = match &reaction.content {
             ReactionContent::PlusOne => "+1",
             ReactionContent::Eyes => "eyes",
-            ReactionContent::Other(_) | ReactionContent::Missing => "reaction",
+            ReactionContent::Other(_) | ReactionContent::Unrecognized(_) | ReactionContent::Missing => {
+                "reaction"
+            }
         };
         let why = match identity {
             Identity::Connector => format!("the connector's, on {target}"),

@@ -252,13 +252,12 @@ fn steps(reading: &Reading<'_>, candidates: &Candidates<'_>) -> Vec<(Timestamp, 
             continue;
         }
         steps.push((candidate.order.at, Step::Arrive(index)));
-        // eyes that are not older than the +1 say that the connector is at it again.
-        if let Some((at, _)) = &candidate.reactions.plus_one
-            && candidate
-                .reactions
-                .eyes
-                .as_ref()
-                .is_none_or(|(eyes, _)| eyes < at)
+        // eyes that are not older than the +1 say that the connector is at it again; so may what cannot be read.
+        let reactions = &candidate.reactions;
+        if let Some((at, _)) = &reactions.plus_one
+            && reactions.eyes.as_ref().is_none_or(|(eyes, _)| eyes < at)
+            && reactions.doubtful.is_empty()
+            && reactions.malformed.is_empty()
         {
             steps.push((*at, Step::Reaction(index)));
         }

@@ -61,7 +61,7 @@ impl Reactions {
             let slot = match reaction.content {
                 ReactionContent::PlusOne => &mut reactions.plus_one,
                 ReactionContent::Eyes => &mut reactions.eyes,
-                ReactionContent::Missing => {
+                ReactionContent::Missing | ReactionContent::Unrecognized(_) => {
                     match reaction.identity {
                         Identity::Connector => reactions.malformed.push(reaction.name.clone()),
                         Identity::Mismatched | Identity::Missing => {

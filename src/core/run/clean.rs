@@ -4,13 +4,12 @@ use super::attribution::{Outcome, Owner};
 use super::candidate::{Candidate, ResolutionKind};
 use super::findings::later;
 use super::{CleanProof, Run, indeterminate};
-use crate::bot::findings::{self, Priority};
 use crate::bot::identity::Identity;
 use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
 use crate::evidence::observed::Timestamp;
 use crate::finding::{FindingSurface, lagging_roots};
-use crate::reading::{CommentReading, NamedCommit, Role, ThreadReading, lane_of};
+use crate::reading::{CommentReading, NamedCommit, Role, lane_of};
 use crate::reason::{Reason, ReasonCode};
 
 /// Whether the run is clean, and if a clean signal does not suffice, why.
@@ -70,6 +69,7 @@ pub(super) fn proof(run: &Run<'_>, newest: &Candidate<'_>) -> Signal {
     against.extend(others_unresolved(run, newest).or(overlapped));
     against.extend(indeterminate::edited_failure(run, newest));
     against.extend(edited_answers(run));
+    against.extend(unproven_answers(run));
     against.extend(indeterminate::lagging(run, Some(newest)));
     against.extend(indeterminate::unthreaded(run, newest));
     against.extend(indeterminate::unclear(run, newest));
@@ -157,11 +157,24 @@ pub(super) fn overlap(names: Vec<crate::evidence::name::EvidenceName>) -> Reason
     Reason::new(ReasonCode::OverlappingTriggers, message, names)
 }
 
+/// The first trigger of this head, where there are several.
+fn several_on_head<'r, 'e>(run: &'r Run<'e>) -> Option<&'r Candidate<'e>> {
+    let mut here = run.candidates.all.iter().filter(|one| one.on_head());
+    here.next().zip(here.next()).map(|(first, _)| first)
+}
+
+/// Texts of nobody known that may have answered the first of several triggers.
+fn unproven_answers(run: &Run<'_>) -> Option<Reason> {
+    let first = several_on_head(run)?;
+    let names = indeterminate::unproven_speakers(&run.reading, Some(first.order));
+    let message = "The author of a text that may have answered one of several triggers is unknown.";
+    (!names.is_empty()).then(|| Reason::new(ReasonCode::IdentityMismatch, message, names))
+}
+
 /// No-findings texts that prove nothing since somebody else edited them, or may have: where several triggers were
 /// posted each may have answered one, and then what came later answered another one.
 fn edited_answers(run: &Run<'_>) -> Option<Reason> {
-    let mut here = run.candidates.all.iter().filter(|one| one.on_head());
-    let (first, _) = here.next().zip(here.next())?;
+    let first = several_on_head(run)?;
     let says_clean = |meaning: &Meaning| matches!(meaning, Meaning::NoFindings { lane: Lane::Code });
     let reading = &run.reading;
     let comments = reading.comments.iter().filter_map(|one| {
@@ -221,8 +234,7 @@ pub(super) fn unbound_reviews(run: &Run<'_>) -> Option<Reason> {
 /// each may have answered one, and then what came later answered another one. A finding after the newest trigger is
 /// told with the unbound findings.
 fn unresolved_answers(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
-    let mut here = run.candidates.all.iter().filter(|one| one.on_head());
-    let (first, _) = here.next().zip(here.next())?;
+    let first = several_on_head(run)?;
     let answers = |one: &&CommentReading<'_>| match &one.role {
         Role::Connector {
             meaning: Meaning::NoFindings { lane: Lane::Code },
@@ -251,18 +263,21 @@ fn unresolved_answers(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
 fn open_threads(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
     let mut earlier = Vec::new();
     let mut elsewhere = Vec::new();
-    for thread in run.reading.threads.iter().filter(|one| may_be_open(run, one)) {
+    for thread in run
+        .reading
+        .threads
+        .iter()
+        .filter(|one| indeterminate::may_be_open(run, one))
+    {
         match thread.at {
             Some(at) if at > newest.order.at => elsewhere.push(thread.name.clone()),
             Some(_) | None => earlier.push(thread.name.clone()),
         }
     }
     // An inline comment of the connector whose thread is not visible: nobody can say that it is resolved.
-    for (place, comment) in lagging_roots(&run.reading) {
-        if comment.created_at.get().is_none_or(|at| at < newest.order.at) {
-            earlier.push(comment.name(place));
-        }
-    }
+    let roots = lagging_roots(&run.reading).into_iter();
+    let roots = roots.filter(|root| root.at().is_none_or(|at| at < newest.order.at));
+    earlier.extend(roots.map(|root| root.name()));
     let mut reasons = Vec::new();
     if !earlier.is_empty() {
         reasons.push(Reason::new(
@@ -279,23 +294,6 @@ fn open_threads(run: &Run<'_>, newest: &Candidate<'_>) -> Vec<Reason> {
         ));
     }
     reasons
-}
-
-/// Whether a thread is the connector's, or may be, and is not shown to be resolved or outdated. One whose author the
-/// answer leaves out counts when its text or REST says that it is the connector's.
-fn may_be_open(run: &Run<'_>, thread: &ThreadReading<'_>) -> bool {
-    thread.open
-        && match thread.root {
-            Identity::Connector | Identity::Mismatched => true,
-            Identity::Other => false,
-            Identity::Missing => thread.thread.comments.first().is_none_or(|root| {
-                findings::inline(root.body.text()).priority != Priority::Unknown
-                    || root
-                        .id
-                        .get()
-                        .is_some_and(|id| run.reading.connector_roots.contains(&id))
-            }),
-        }
 }
 
 /// The newest finding of this run, addressed or not: a clean signal counts only when it is strictly later.

@@ -16,8 +16,8 @@ use crate::evidence::observed::Timestamp;
 use crate::evidence::review::ReviewState;
 use crate::finding::{Finding, lagging_roots};
 use crate::reading::{
-    CommentReading, EditState, NamedCommit, Reading, ReviewReading, Role, ThreadReading, is_candidate_form,
-    lane_of,
+    CommentOrder, CommentReading, EditState, NamedCommit, Reading, ReviewReading, Role, ThreadReading,
+    is_candidate_form, lane_of,
 };
 use crate::reason::{Reason, ReasonCode};
 
@@ -122,15 +122,20 @@ pub(super) fn identity_mismatch(run: &Run<'_>, newest: Option<&Candidate<'_>>) -
     ))
 }
 
-/// Texts that say what only the connector says or look like a result of it, however old, by an author that is not
-/// proven to be another one.
-pub(crate) fn unproven_speakers(reading: &Reading<'_>) -> Vec<EvidenceName> {
+/// Texts that say what only the connector says or look like a result of it, and inline comments that no thread shows,
+/// since a trigger or however old, by an author that is not proven to be another one.
+pub(crate) fn unproven_speakers(reading: &Reading<'_>, since: Option<CommentOrder>) -> Vec<EvidenceName> {
     let comments = reading.comments.iter().filter(|one| doubtful(one.identity));
     let mut names: Vec<_> = comments
+        .filter(|one| since.is_none_or(|since| one.order.is_none_or(|order| order > since)))
         .filter(|one| speaks(one) || looks_like_result(one.comment.body.text()))
         .map(|one| one.name.clone())
         .collect();
-    names.extend(doubtful_reviews(reading, None));
+    let since = since.map(|order| order.at);
+    names.extend(doubtful_reviews(reading, since));
+    let roots = lagging_roots(reading).into_iter();
+    let roots = roots.filter(|root| !root.proven && after(root.at(), since));
+    names.extend(roots.map(|root| root.name()));
     names
 }
 
@@ -194,6 +199,23 @@ pub(super) fn may_be_finding(thread: &ThreadReading<'_>) -> bool {
         }
         Identity::Other => false,
     }
+}
+
+/// Whether a thread is the connector's, or may be, and is not shown to be resolved or outdated. One whose author the
+/// answer leaves out counts when its text or REST says that it is the connector's.
+pub(crate) fn may_be_open(run: &Run<'_>, thread: &ThreadReading<'_>) -> bool {
+    thread.open
+        && match thread.root {
+            Identity::Connector | Identity::Mismatched => true,
+            Identity::Other => false,
+            Identity::Missing => thread.thread.comments.first().is_none_or(|root| {
+                texts::inline(root.body.text()).priority != Priority::Unknown
+                    || root
+                        .id
+                        .get()
+                        .is_some_and(|id| run.reading.connector_roots.contains(&id))
+            }),
+        }
 }
 
 /// Whether a comment has the form of a trigger.
@@ -342,12 +364,9 @@ pub(super) fn lagging(run: &Run<'_>, since: Option<&Candidate<'_>>) -> Option<Re
         .filter(|review| !overdue(run, review.at))
         .map(|review| review.name.clone())
         .collect();
-    for (place, comment) in lagging_roots(&run.reading) {
-        let at = comment.created_at.get();
-        if after(at, since) && !overdue(run, at) {
-            names.push(comment.name(place));
-        }
-    }
+    let roots = lagging_roots(&run.reading).into_iter();
+    let roots = roots.filter(|root| after(root.at(), since) && !overdue(run, root.at()));
+    names.extend(roots.map(|root| root.name()));
     if names.is_empty() {
         return None;
     }
@@ -363,11 +382,8 @@ pub(super) fn lagging(run: &Run<'_>, since: Option<&Candidate<'_>>) -> Option<Re
 pub(super) fn unthreaded(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
     let names: Vec<EvidenceName> = lagging_roots(&run.reading)
         .into_iter()
-        .filter(|(_, comment)| {
-            let at = comment.created_at.get();
-            after(at, Some(newest.order.at)) && overdue(run, at)
-        })
-        .map(|(place, comment)| comment.name(place))
+        .filter(|root| after(root.at(), Some(newest.order.at)) && overdue(run, root.at()))
+        .map(|root| root.name())
         .collect();
     if names.is_empty() {
         return None;

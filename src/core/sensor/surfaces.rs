@@ -95,7 +95,7 @@ pub fn gap(reading: &Reading<'_>, settings: &Settings) -> Option<Gap> {
 /// Texts that may be items for all that can be read of their authors, and inline comments that cannot be placed.
 fn unproven(reading: &Reading<'_>) -> Vec<(EvidenceName, &'static str)> {
     let nobody = "its author is missing or malformed";
-    let mut found: Vec<_> = unproven_speakers(reading)
+    let mut found: Vec<_> = unproven_speakers(reading, None)
         .into_iter()
         .map(|name| (name, nobody))
         .collect();

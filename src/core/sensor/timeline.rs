@@ -300,7 +300,8 @@ impl Reacted {
                     bound_to_head: false,
                 },
             ),
-            (ReactionContent::PlusOne, None) | (ReactionContent::Other(_) | ReactionContent::Missing, _) => {
+            (ReactionContent::PlusOne, None)
+            | (ReactionContent::Other(_) | ReactionContent::Unrecognized(_) | ReactionContent::Missing, _) => {
                 return None;
             }
         };

@@ -243,10 +243,12 @@ impl World {
 
     pub(crate) fn event(&mut self, kind: &str, time: &str) -> String {
         let id = format!("EV_{}", self.id());
-        self.put(
-            "timeline",
-            json!({ "id": id, "kind": kind, "createdAt": at(time) }),
-        );
+        let mut event = json!({ "id": id, "kind": kind, "createdAt": at(time) });
+        if kind == "head-force-pushed" {
+            event["before"] = Value::Null;
+            event["after"] = Value::Null;
+        }
+        self.put("timeline", event);
         id
     }
 

@@ -76,7 +76,10 @@ pub fn clean(run: &Run<'_>, gate: &Gate) -> Vec<CleanSignal> {
 
 /// The newest code-lane no-findings text that names this head and is later than its arrival.
 pub(crate) fn newest_clean_result(run: &Run<'_>) -> Option<(Timestamp, EvidenceName)> {
-    let known = !run.history.has_undated_movement();
+    let history = &run.history;
+    // A suite that cannot be placed may be the first sign of this head, and later than the text.
+    let seen = history.first_sighting().is_some() || !history.may_be_older();
+    let known = seen && !history.has_undated_movement();
     clean_results(run)
         .filter(|(at, name)| known && !is_before_movement(run, *at) && !is_before_sighting(run, *at, name))
         .max()
@@ -122,11 +125,7 @@ fn clean_results(run: &Run<'_>) -> impl Iterator<Item = (Timestamp, EvidenceName
 
 /// Not later than a recorded movement to this head.
 fn is_before_movement(run: &Run<'_>, at: Timestamp) -> bool {
-    let head = &run.reading.pull.head_ref_oid;
-    let movements = run.history.movements().iter();
-    movements
-        .filter(|movement| movement.to.as_ref().is_none_or(|to| to == head))
-        .any(|movement| at <= movement.at)
+    run.history.last_movement_here().is_some_and(|moved| at <= moved)
 }
 
 /// Not later than the first sighting of this head, unless that is the text itself.
@@ -263,7 +262,9 @@ fn connector_spoke_after(run: &Run<'_>, at: Timestamp) -> bool {
             reading.reactions(surface.items()).iter().any(|reaction| {
                 let speaks = match reaction.content {
                     ReactionContent::PlusOne | ReactionContent::Eyes => true,
-                    ReactionContent::Other(_) | ReactionContent::Missing => false,
+                    ReactionContent::Other(_)
+                    | ReactionContent::Unrecognized(_)
+                    | ReactionContent::Missing => false,
                 };
                 speaks && reaction.identity == Identity::Connector && later(reaction.at)
             })

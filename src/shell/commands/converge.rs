@@ -98,7 +98,7 @@ fn of_evidence(
     let inputs = Inputs {
         sensor: &sensor,
         record: &evidence.local.handled.record,
-        approval: gate.approval(),
+        gate: &gate,
         acknowledged: &acknowledged,
         previous: previous.map(PreviousDocument::previous),
     };

@@ -249,11 +249,21 @@ fn an_overlap_names_the_triggers_and_the_result_that_none_of_them_can_be_given()
 fn a_review_of_no_known_commit_since_the_first_trigger_may_have_answered_one() {
     let security = "### 🛡️ Codex Security Review\n\nSecurity review completed. No security issues were found in this pull request.";
     for (when, body, author, blocks) in [
-        (at(8, 59), CLEAN_REVIEW, Some(connector()), false),
-        (at(9, 0), CLEAN_REVIEW, Some(connector()), true),
-        (at(9, 10), CLEAN_REVIEW, Some(connector()), true),
-        (at(9, 10), security, Some(connector()), false),
-        (at(9, 10), CLEAN_REVIEW, None, false),
+        (at(8, 59), CLEAN_REVIEW, Some(connector()), None),
+        (
+            at(9, 0),
+            CLEAN_REVIEW,
+            Some(connector()),
+            Some(ReasonCode::CommitUnresolved),
+        ),
+        (
+            at(9, 10),
+            CLEAN_REVIEW,
+            Some(connector()),
+            Some(ReasonCode::CommitUnresolved),
+        ),
+        (at(9, 10), security, Some(connector()), None),
+        (at(9, 10), CLEAN_REVIEW, None, Some(ReasonCode::IdentityMismatch)),
     ] {
         let mut sample = Sample::new();
         let first = sample.trigger(at(9, 0));
@@ -265,11 +275,7 @@ fn a_review_of_no_known_commit_since_the_first_trigger_may_have_answered_one() {
             review.commit_id = Observed::Missing;
             review.user = author.clone();
         }
-        let expected = if blocks {
-            indeterminate(ReasonCode::CommitUnresolved)
-        } else {
-            clean()
-        };
+        let expected = blocks.map_or_else(clean, indeterminate);
         assert_eq!(outcome(&sample), expected, "{when} {body:?} {author:?}");
     }
 }
