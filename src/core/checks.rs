@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evidence::Evidence;
-use crate::evidence::check::{CheckRun, CommitStatus};
+use crate::evidence::check::{CheckRun, CheckSuite, CommitStatus};
 use crate::evidence::name::{EvidenceName, Id, Sha};
 use crate::evidence::observed::{Observed, Timestamp};
 use crate::reason::words;
@@ -38,7 +38,7 @@ words! {
     }
 }
 
-/// One check: the newest run of its name and app, or the newest status of its context.
+/// One check: the newest run of its name, app and workflow, or the newest status of its context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
     /// Its name in documents.
@@ -103,44 +103,56 @@ fn sum(all: &[Check]) -> TestsState {
     }
 }
 
-/// The newest run of each name and app. A re-run is a run of its own with a greater id; one without an id, or whose id
-/// another one bears too, cannot be shown to be older or newer, and counts for itself.
-fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
-    type Key<'a> = (&'a str, Option<u64>, &'a str, Option<usize>);
-    let mut newest: BTreeMap<Key<'_>, (usize, &CheckRun)> = BTreeMap::new();
+/// What tells checks of one name and app apart: the workflow and the event that the suite of a run belongs to. Two
+/// workflows may have a job of one name, and neither is a re-run of the other.
+fn stream<'e>(suites: &'e [CheckSuite], run: &CheckRun) -> Option<(&'e str, &'e str)> {
+    let id = run.check_suite.as_ref()?.id.get()?;
+    let suite = suites.iter().find(|suite| suite.id.get() == Some(id))?;
+    Some((suite.workflow.known()?, suite.event.text()))
+}
+
+/// The newest run of the head of each name, app and workflow, with its place. A re-run is a run of its own with a greater
+/// id; one without an id, or whose id another one bears too, cannot be shown to be older or newer, and counts for itself.
+pub fn newest_runs<'e>(evidence: &'e Evidence, head: &Sha) -> Vec<(usize, &'e CheckRun)> {
+    type Key<'a> = (
+        &'a str,
+        Option<u64>,
+        &'a str,
+        Option<(&'a str, &'a str)>,
+        Option<usize>,
+    );
+    let suites = evidence.surfaces.check_suites.items();
+    let runs = evidence.surfaces.check_runs.items();
     let mut borne: BTreeMap<u64, usize> = BTreeMap::new();
-    for id in evidence
-        .surfaces
-        .check_runs
-        .items()
-        .iter()
-        .filter_map(|run| run.id.get())
-    {
+    for id in runs.iter().filter_map(|run| run.id.get()) {
         let count = borne.entry(id).or_default();
         *count = count.saturating_add(1);
     }
-    for (place, run) in evidence.surfaces.check_runs.items().iter().enumerate() {
+    let mut newest: BTreeMap<Key<'_>, (usize, &CheckRun)> = BTreeMap::new();
+    for (place, run) in runs.iter().enumerate() {
         if run.head_sha.known().is_some_and(|sha| sha != head) {
             continue;
         }
         let app = run.app.as_ref();
+        let id = run.id.get();
         let key = (
             run.name.text(),
             app.and_then(|app| app.id.get()),
             app.map_or("", |app| app.slug.text()),
-            run.id
-                .get()
-                .is_none_or(|id| borne.get(&id).is_some_and(|count| *count > 1))
+            stream(suites, run),
+            id.is_none_or(|id| borne.get(&id).is_some_and(|count| *count > 1))
                 .then_some(place),
         );
-        let age = |run: &CheckRun| (run.id.get(), run.started_at.get());
-        let known = newest.get(&key).map(|(_, known)| age(known));
-        if known.is_none_or(|known| age(run) >= known) {
+        if newest.get(&key).is_none_or(|(_, known)| id > known.id.get()) {
             newest.insert(key, (place, run));
         }
     }
-    newest
-        .into_values()
+    newest.into_values().collect()
+}
+
+fn runs(evidence: &Evidence, head: &Sha) -> Vec<Check> {
+    newest_runs(evidence, head)
+        .into_iter()
         .map(|(place, run)| {
             let (word, bucket, note) = run_bucket(run);
             Check {
@@ -249,7 +261,9 @@ pub fn start_is_unknown(evidence: &Evidence, head: &Sha) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::check::SuiteReference;
     use crate::evidence::sample::{HEAD, Sample, at, sha};
+    use crate::evidence::surface::Surface;
 
     fn checks(sample: &Sample, ignored: &[&str]) -> Checks {
         let ignored = ignored.iter().map(|name| (*name).to_owned()).collect();
@@ -344,6 +358,53 @@ mod tests {
             app.slug = Observed::Known("other".into());
         }
         assert_eq!(checks(&sample, &[]).state, TestsState::Failing);
+    }
+
+    #[test]
+    fn a_job_of_another_workflow_or_event_is_another_check_and_a_rerun_is_none() {
+        let two = |first: (&str, &str), second: (&str, &str)| {
+            let mut sample = Sample::new();
+            sample.check_run("build", Some("failure"), at(1, 0));
+            sample.check_run("build", Some("success"), at(5, 0));
+            let runs = sample.evidence.surfaces.check_runs.items_mut();
+            for (run, id) in runs.iter_mut().zip([1, 2]) {
+                run.check_suite = Some(SuiteReference {
+                    id: Observed::Known(id),
+                });
+            }
+            let suite = |id, (workflow, event): (&str, &str)| CheckSuite {
+                id: Observed::Known(id),
+                workflow: Observed::Known(workflow.into()),
+                event: Observed::Known(event.into()),
+                ..CheckSuite::default()
+            };
+            sample.evidence.surfaces.check_suites =
+                Surface::complete(vec![suite(1, first), suite(2, second)]);
+            checks(&sample, &[]).state
+        };
+        let ci = ("ci", "pull_request");
+        assert_eq!(two(ci, ci), TestsState::Passing);
+        assert_eq!(two(ci, ("release", "pull_request")), TestsState::Failing);
+        assert_eq!(two(ci, ("ci", "push")), TestsState::Failing);
+    }
+
+    #[test]
+    fn of_two_runs_with_one_id_both_count_in_any_order() {
+        for conclusions in [["failure", "success"], ["success", "failure"]] {
+            let mut sample = Sample::new();
+            for conclusion in conclusions {
+                sample.check_run("build", Some(conclusion), at(1, 0));
+            }
+            for run in sample.evidence.surfaces.check_runs.items_mut() {
+                run.id = Observed::Known(7);
+            }
+            let found = checks(&sample, &[]);
+            assert_eq!(
+                (found.all.len(), found.state),
+                (2, TestsState::Failing),
+                "{conclusions:?}"
+            );
+        }
     }
 
     #[test]

@@ -179,7 +179,7 @@ impl LocalJournal {
     /// Of a bundle that does not say what the journal holds: it may hold an intent.
     fn not_given() -> Self {
         Self {
-            doubt: Some("the bundle does not say what this machine's journal holds".to_owned()),
+            doubt: Some("The bundle does not say what this machine's journal holds.".to_owned()),
             ..Self::default()
         }
     }
@@ -363,3 +363,6 @@ impl Evidence {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

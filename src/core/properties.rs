@@ -388,7 +388,7 @@ fn what_proved_something_once_proves_nothing_any_more() {
     ];
     let failed = [(1, P::Check), (2, P::Trigger), (4, P::Failure)];
     type Pieces<'a> = &'a [(u32, Piece)];
-    let found: [(Pieces<'_>, Pieces<'_>); 43] = [
+    let found: [(Pieces<'_>, Pieces<'_>); 45] = [
         // A reaction without its word no longer hid that the head was reviewed.
         (&answered, &[(2, P::Eyes(0))]),
         // A clean text whose commit or edits were not looked up.
@@ -419,6 +419,8 @@ fn what_proved_something_once_proves_nothing_any_more() {
             &[(6, P::PlusOne(0)), (0, P::UnclearReview), (6, P::Eyes(0))],
         ),
         (&[], &[(7, P::FindingBody)]),
+        (&[], &[(2, P::FindingBody), (3, P::CleanReview), (0, P::Trigger)]),
+        (&answered, &[(3, P::FindingBody), (3, P::CleanReview)]),
         (
             &passed,
             &[

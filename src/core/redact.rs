@@ -140,6 +140,10 @@ impl<'a> Redaction<'a> {
                 names.name("branch", branch)
             });
             self.known(&mut suite.app, app);
+            self.known(&mut suite.workflow, |names, workflow| {
+                names.name("workflow", workflow)
+            });
+            self.known(&mut suite.event, |names, event| names.name("event", event));
         }
         for event in surfaces.timeline.items_mut() {
             self.account(event.actor.as_mut());

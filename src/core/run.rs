@@ -186,6 +186,12 @@ impl<'e> Run<'e> {
         indeterminate::unproven_head(self)
     }
 
+    /// Findings since the newest trigger of which nobody can say whether they are for the head.
+    pub fn unbound_findings(&self) -> Option<Reason> {
+        let newest = self.candidates.newest_on_head()?;
+        clean::unbound_findings(self, newest)
+    }
+
     /// Reviews of which nobody can say whether they are for the head.
     pub fn unbound_reviews(&self) -> Option<Reason> {
         clean::unbound_reviews(self)

@@ -113,9 +113,10 @@ impl Verdict {
         }
     }
 
-    /// Clean by whatever signal holds: later than every finding, no later unanswered trigger, no blocker.
+    /// Clean by whatever signal holds: later than every finding, no later unanswered trigger, no blocker, and no finding
+    /// that the run would tell if its commit were known.
     fn clean(run: &Run<'_>, gate: &Gate, signals: &[CleanSignal]) -> Option<Self> {
-        if !gate.blockers.is_empty() {
+        if !gate.blockers.is_empty() || run.unbound_findings().is_some() {
             return None;
         }
         let finding: NewestFinding = newest_finding(run);

@@ -1010,3 +1010,68 @@ fn a_family_recurs_after_a_general_repair_only_when_one_was_recorded() {
         );
     }
 }
+
+/// A conflict with the base, eyes on an unmarked request, and a thread that is not listed: each keeps a head whose four conditions hold from being called ready.
+#[test]
+fn what_speaks_against_a_passed_head_keeps_it_from_being_confirmed() {
+    type Change = fn(&mut World);
+    let changes: [(&str, Change, Action); 4] = [
+        ("as it is", |_| {}, Action::Confirm),
+        (
+            "a conflict",
+            |world| world.pull()["mergeable"] = "CONFLICTING".into(),
+            Action::AskUser,
+        ),
+        (
+            "eyes on an answered request without a marker",
+            |world| {
+                let asked = world.person("@codex review", "10:05");
+                world.connector(&pass(HEAD), "10:06");
+                world.react(asked, "eyes", "10:07");
+            },
+            Action::WaitReview,
+        ),
+        (
+            "an open thread that is not listed",
+            |world| {
+                world.put(
+                    "threads",
+                    json!({
+                        "id": "PRRT_1", "isResolved": false, "isOutdated": false,
+                        "comments": [{
+                            "id": 9_001, "body": "Why?", "createdAt": at("09:30"), "reviewCommit": OLD,
+                            "author": { "login": "chatgpt-codex-connector", "type": "Bot" },
+                        }],
+                    }),
+                );
+            },
+            Action::WaitReview,
+        ),
+    ];
+    for (what, change, expected) in changes {
+        let mut world = passed();
+        change(&mut world);
+        let answer = ask(&world, &Asked::default());
+        assert_eq!(answer.action, expected, "{what}: {}", answer.message);
+    }
+}
+
+#[test]
+fn what_passed_a_head_by_name_passes_it_no_more_once_it_came_back() {
+    for (when, after, expected) in [
+        ("10:03", HEAD, Action::Confirm),
+        ("10:04", HEAD, Action::WaitReview),
+        ("10:05", HEAD, Action::WaitReview),
+        ("10:05", "", Action::WaitReview),
+    ] {
+        let mut world = World::new();
+        world.check(1, "build", Some("success"), "10:00", "10:01");
+        world.connector(&pass(HEAD), "10:04");
+        world.event("head-force-pushed", when);
+        let event = &mut world.json["surfaces"]["timeline"]["items"][0];
+        event["before"] = OLD.into();
+        event["after"] = Some(after).filter(|sha| !sha.is_empty()).into();
+        let answer = ask(&world, &Asked::default());
+        assert_eq!(answer.action, expected, "{when} {after:?}: {}", answer.message);
+    }
+}

@@ -32,6 +32,12 @@ pub struct CheckSuite {
     /// The app that owns it, by slug.
     #[serde(default)]
     pub app: Observed<String>,
+    /// The name of the workflow that it is a run of; none of other apps.
+    #[serde(default, skip_serializing_if = "Observed::is_missing")]
+    pub workflow: Observed<String>,
+    /// The event that started that workflow, `pull_request`, `push`, …
+    #[serde(default, skip_serializing_if = "Observed::is_missing")]
+    pub event: Observed<String>,
     /// How many runs it has, where known.
     #[serde(default, alias = "latest_check_runs_count")]
     pub runs: Observed<u64>,

@@ -106,6 +106,7 @@ impl Sample {
             conclusion: Observed::Known("success".into()),
             app: Observed::Known("github-actions".into()),
             runs: Observed::Known(1),
+            ..CheckSuite::default()
         };
         let surfaces = Surfaces {
             pull: Surface::complete(vec![pull]),

@@ -200,7 +200,7 @@ fn edited_answers(run: &Run<'_>) -> Option<Reason> {
 }
 
 /// Findings that name no commit, or more than one: they may be this head's.
-fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
+pub(super) fn unbound_findings(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> {
     let unbound = run
         .findings
         .iter()

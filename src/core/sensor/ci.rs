@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Settings;
+use crate::checks::newest_runs;
 use crate::evidence::check::{CheckRun, CheckSuite, CommitStatus};
 use crate::evidence::event::EventKind;
 use crate::evidence::observed::{Timestamp, rfc3339};
@@ -254,14 +255,14 @@ pub struct Observed {
     checks: Vec<Check>,
     /// Suites that are not finished and have no run yet.
     waiting: Vec<Check>,
-    /// How many check runs, the latest of each name and app.
+    /// How many check runs, the latest of each name, app and workflow.
     pub runs: usize,
     /// How many statuses, the latest of each context.
     pub statuses: usize,
 }
 
 impl Observed {
-    /// Takes the latest run of each name and app, and the latest status of each context.
+    /// Takes the latest run of each name, app and workflow, and the latest status of each context.
     pub fn of(evidence: &Evidence, pull: &Pull) -> Self {
         let surfaces = &evidence.surfaces;
         let head = &pull.head_ref_oid;
@@ -271,17 +272,7 @@ impl Observed {
             .iter()
             .filter(|suite| suite.head_sha.known() == Some(head))
             .collect();
-        let mut latest: BTreeMap<String, &CheckRun> = BTreeMap::new();
-        for run in surfaces.check_runs.items() {
-            latest
-                .entry(run_logical_key(run))
-                .and_modify(|known| {
-                    if run.id.get() > known.id.get() {
-                        *known = run;
-                    }
-                })
-                .or_insert(run);
-        }
+        let latest = newest_runs(evidence, head);
         let mut newest: BTreeMap<&str, &CommitStatus> = BTreeMap::new();
         for status in surfaces.statuses.items() {
             newest
@@ -307,8 +298,8 @@ impl Observed {
             .collect();
         let (runs, statuses) = (latest.len(), newest.len());
         let mut checks: Vec<Check> = latest
-            .into_values()
-            .map(|run| check_of_run(run, &suites))
+            .into_iter()
+            .map(|(_, run)| check_of_run(run, &suites))
             .chain(newest.into_values().map(check_of_status))
             .collect();
         checks.sort_by(|a, b| (&a.logical_key, &a.key).cmp(&(&b.logical_key, &b.key)));

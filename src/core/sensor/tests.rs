@@ -695,6 +695,14 @@ mod ci {
     }
 
     #[test]
+    fn a_run_of_another_head_is_no_check_of_this_one() {
+        let mut world = built(Some("success"), "10:00", "10:01");
+        assert_eq!(state(&world, &["build"]), "success");
+        world.json["surfaces"]["checkRuns"]["items"][0]["head_sha"] = super::OLD.into();
+        assert_eq!(state(&world, &["build"]), "none");
+    }
+
+    #[test]
     fn the_latest_run_of_each_name_and_app_speaks() {
         let mut world = built(Some("failure"), "10:00", "10:01");
         world.check(1, "build", Some("success"), "10:10", "10:11");

@@ -154,7 +154,23 @@ pub struct Suite {
     #[serde(default)]
     app: Option<Slug>,
     #[serde(default)]
+    workflow_run: Option<WorkflowRun>,
+    #[serde(default)]
     check_runs: Option<Total>,
+}
+
+#[derive(Debug, Deserialize)]
+struct WorkflowRun {
+    #[serde(default)]
+    event: Observed<String>,
+    #[serde(default)]
+    workflow: Option<Workflow>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Workflow {
+    #[serde(default)]
+    name: Observed<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -179,7 +195,12 @@ pub struct Total {
 
 impl From<Suite> for CheckSuite {
     fn from(suite: Suite) -> Self {
+        let (workflow, event) = suite
+            .workflow_run
+            .map_or((None, Observed::Missing), |run| (run.workflow, run.event));
         Self {
+            workflow: workflow.map_or(Observed::Missing, |workflow| workflow.name),
+            event,
             id: suite.database_id.0,
             head_sha: oid(suite.commit),
             head_branch: suite.branch.map_or(Observed::Missing, |branch| branch.name),

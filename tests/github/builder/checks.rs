@@ -17,6 +17,7 @@ impl PullHandle<'_> {
         self.repository().suites.push(CheckSuite {
             id,
             app,
+            workflow: "ci".to_owned(),
             sha: sha.to_owned(),
             branch: branch.map(str::to_owned),
             status: "completed".to_owned(),

@@ -114,7 +114,7 @@ fn workflow_run(world: &Arc<World>, index: usize, item: usize) -> Field {
     );
     let workflow = Node::new("Workflow")
         .leaf("id", format!("W_kwDO{}", known.id))
-        .leaf("name", "ci");
+        .leaf("name", known.workflow.as_str());
     Node::new("WorkflowRun")
         .leaf("id", format!("WFR_kwDO{}", known.id))
         .leaf("databaseId", known.id)

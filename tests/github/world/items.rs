@@ -157,6 +157,8 @@ impl App {
 pub struct CheckSuite {
     pub id: u64,
     pub app: App,
+    /// The workflow of a suite of GitHub Actions.
+    pub workflow: String,
     pub sha: String,
     pub branch: Option<String>,
     /// REST words: `queued`, `in_progress`, `completed`.
