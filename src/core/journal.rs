@@ -83,6 +83,7 @@ pub enum ReplyTo {
 /// Where a reply stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(try_from = "WireState")]
 pub enum ReplyState {
     /// The intent is recorded; whether the reply exists is not known.
     Creating,
@@ -96,6 +97,31 @@ pub enum ReplyState {
         /// Why.
         because: String,
     },
+}
+
+/// A state as a journal has it: read through this, since a tag by itself may also be the number of a variant.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct WireState {
+    state: String,
+    comment_id: Option<u64>,
+    because: Option<String>,
+}
+
+impl TryFrom<WireState> for ReplyState {
+    type Error = &'static str;
+    fn try_from(wire: WireState) -> Result<Self, &'static str> {
+        match wire.state.as_str() {
+            "creating" => Ok(Self::Creating),
+            "created" => Ok(Self::Created {
+                comment_id: wire.comment_id.ok_or("a posted reply has its comment's id")?,
+            }),
+            "creation-failed" => Ok(Self::CreationFailed {
+                because: wire.because.ok_or("a reply that was not posted says why")?,
+            }),
+            _ => Err("the state of a reply is creating, created or creation-failed"),
+        }
+    }
 }
 
 /// A journal that could not be read. It may have held an open intent.

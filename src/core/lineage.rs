@@ -36,6 +36,7 @@ words! {
 /// Where an attempt stands. The states are exactly the five of the review-run protocol.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "state", rename_all = "kebab-case", rename_all_fields = "camelCase")]
+#[serde(try_from = "WireState")]
 pub enum AttemptState {
     /// Nothing has left the machine, and nothing will for this attempt.
     NotRequested {
@@ -69,6 +70,45 @@ pub enum AttemptState {
         /// Why.
         because: String,
     },
+}
+
+/// A state as a journal has it: read through this, since a tag by itself may also be the number of a variant.
+#[derive(Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct WireState {
+    state: RetryTransitionState,
+    at: Option<Timestamp>,
+    because: Option<String>,
+    comment_id: Option<u64>,
+    created_at: Option<Timestamp>,
+}
+
+impl TryFrom<WireState> for AttemptState {
+    type Error = &'static str;
+    fn try_from(wire: WireState) -> Result<Self, &'static str> {
+        let at = wire.at.ok_or("a settled attempt says when that was settled");
+        let because = wire.because.ok_or("an attempt that posted nothing says why");
+        Ok(match wire.state {
+            RetryTransitionState::Creating => Self::Creating,
+            RetryTransitionState::NotRequested => Self::NotRequested {
+                at: at?,
+                because: because?,
+            },
+            RetryTransitionState::Created => Self::Created {
+                at: at?,
+                comment_id: wire.comment_id.ok_or("a posted trigger has its comment's id")?,
+                created_at: wire.created_at.ok_or("a posted trigger has its time")?,
+            },
+            RetryTransitionState::CreationFailed => Self::CreationFailed {
+                at: at?,
+                because: because?,
+            },
+            RetryTransitionState::ReconciliationRequired => Self::ReconciliationRequired {
+                at: at?,
+                because: because?,
+            },
+        })
+    }
 }
 
 impl AttemptState {

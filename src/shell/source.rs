@@ -62,7 +62,12 @@ pub fn evidence(global: &Global, pull: Option<&Selector>, need: Need) -> Result<
             ),
             "Leave out the pull request, or name that one.",
         )),
-        Some(_) | None => Ok(evidence),
+        Some(_) | None => {
+            if global.repo.is_some() || matches!(pull, Some(Selector::Url(_))) {
+                target::name_in_commands(&evidence.host, &evidence.repository);
+            }
+            Ok(evidence)
+        }
     }
 }
 

@@ -27,9 +27,14 @@ pub fn place(gh: &Gh, global: &Global, selector: Option<&Selector>) -> Result<Pl
         }
     };
     if named {
-        NAMED.get_or_init(|| format!("{}{}", unusual(&place.host), place.repository));
+        name_in_commands(&place.host, &place.repository);
     }
     Ok(place)
+}
+
+/// From here on commands to copy name this repository: the user had to.
+pub fn name_in_commands(host: &str, repository: &Repository) {
+    NAMED.get_or_init(|| format!("{}{repository}", unusual(host)));
 }
 
 /// What the user named, of the one pull request that a process is about.

@@ -143,3 +143,19 @@ fn a_word_that_is_no_reaction_of_github_is_none_of_the_known_ones() {
         assert_eq!(read(unknown), ReactionContent::Unrecognized(unknown.to_owned()));
     }
 }
+
+#[test]
+fn the_state_of_an_attempt_is_a_word() {
+    let with = |state: Value| {
+        let mut bundle = bundle();
+        bundle["local"]["journal"]["attempts"] = json!([{
+            "id": "11111111-2222-3333-4444-555555555555", "kind": "request", "head": HEAD,
+            "startedAt": "2026-10-01T10:00:00Z", "authorizationReference": "#1", "state": state,
+        }]);
+        read(&bundle).is_ok()
+    };
+    assert!(with("creating".into()));
+    for wrong in [json!(1), json!("created"), json!("waiting"), Value::Null] {
+        assert!(!with(wrong.clone()), "{wrong}");
+    }
+}

@@ -15,6 +15,7 @@ use crate::convergence::history::{FamilyRow, Limit, Rounds, checkpoint_due};
 use crate::convergence::{Action, Condition, Inputs, Previous, Tick};
 use crate::document;
 use crate::evidence::name::Sha;
+use crate::reason::NextAction;
 use crate::sensor::ci::{Check, CheckType};
 use crate::sensor::items::{ItemKind, Standing};
 
@@ -135,7 +136,15 @@ pub fn document(inputs: &Inputs<'_, '_, '_>, tick: &Tick<'_>, retained: Vec<Reta
     let failures = inputs.sensor.snapshot.ci.failed.iter();
     let ci_failures: Vec<CiFailure> = failures.map(|check| failure(check, &repository)).collect();
     let header = Header::new("convergence", evidence);
-    let command = command(tick.decided.action, &header, &ci_failures);
+    let command = command(tick.decided.action, &header, &ci_failures).map(|command| {
+        // A watch that does not wait for an automatic review ends at once where nobody asked for this head.
+        let unasked = inputs.sensor.run.next() == NextAction::RequestReview;
+        if unasked && tick.decided.action == Action::WaitReview {
+            format!("{command} --wait-automatic")
+        } else {
+            command
+        }
+    });
     Convergence {
         action: tick.decided.action,
         message: tick.decided.message.clone(),

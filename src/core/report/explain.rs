@@ -16,7 +16,7 @@ use crate::evidence::event::EventKind;
 use crate::evidence::name::{EvidenceName, Id};
 use crate::evidence::observed::Timestamp;
 use crate::evidence::reaction::{Reaction, ReactionContent};
-use crate::finding::FindingState;
+use crate::finding::{FindingState, lagging_roots};
 use crate::head::BindingStatus;
 use crate::reading::{CommentReading, NamedCommit, ReviewReading, Role};
 use crate::reason::Reason;
@@ -92,6 +92,7 @@ pub fn document<'e>(run: &Run<'e>) -> Explanation<'e> {
     let mut items: Vec<ExplainedItem<'e>> = comments.map(|comment| explainer.comment(comment)).collect();
     items.extend(explainer.reviews());
     items.extend(explainer.threads());
+    items.extend(explainer.lagging_roots());
     items.extend(explainer.reactions());
     items.extend(explainer.events());
     items.extend(explainer.sightings());
@@ -303,6 +304,23 @@ impl<'r, 'e> Explainer<'r, 'e> {
                     .and_then(|root| root.author.as_ref())
                     .and_then(|author| author.login.known().map(String::as_str));
                 item.url = root.and_then(|root| root.url.known().map(String::as_str));
+                item
+            })
+            .collect()
+    }
+
+    fn lagging_roots(&self) -> Vec<ExplainedItem<'e>> {
+        let roots = lagging_roots(&self.run.reading).into_iter();
+        roots
+            .map(|root| {
+                let why = match root.proven {
+                    true => "GitHub shows no thread for it, so nobody can say that it is resolved",
+                    false => "GitHub shows neither its author nor its thread",
+                };
+                let mut item = self.item(root.name(), root.at(), "inline comment", why);
+                let user = root.comment.user.as_ref();
+                item.author = user.and_then(|user| user.login.known().map(String::as_str));
+                item.url = root.comment.html_url.known().map(String::as_str);
                 item
             })
             .collect()

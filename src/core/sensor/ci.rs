@@ -270,7 +270,7 @@ impl Observed {
             .check_suites
             .items()
             .iter()
-            .filter(|suite| suite.head_sha.known() == Some(head))
+            .filter(|suite| suite.head_sha.known().is_none_or(|sha| sha == head))
             .collect();
         let latest = newest_runs(evidence, head);
         let mut newest: BTreeMap<&str, &CommitStatus> = BTreeMap::new();

@@ -63,7 +63,9 @@ fn replace(path: &Path, evidence: &Evidence) -> Result<(), Error> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         Some(_) | None => Path::new("."),
     };
-    let file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    // The name of the file beside it would say nothing to anybody.
+    std::fs::metadata(folder).map_err(failed)?;
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(|error| failed(error.kind().into()))?;
     let file = write_to(file, evidence).map_err(failed)?;
     file.as_file().sync_all().map_err(failed)?;
     file.persist(path).map_err(|error| failed(error.error))?;
