@@ -79,6 +79,32 @@ fn statuses_count_beside_check_runs_and_skipped_and_neutral_say_why_they_pass() 
     assert_eq!(case.says(&["--ignore-check", "deploy"]), "0 approved body");
 }
 
+/// Two workflows may have a job of one name: the one that failed first is no earlier attempt of the other.
+#[test]
+fn a_failing_job_is_not_hidden_by_another_workflows_job_of_its_name() {
+    let case = approved();
+    let says = |workflow: &str| {
+        case.then(|pull| {
+            pull.no_checks();
+            let head = pull.head();
+            for (workflow, conclusion, minute) in [("ci", "failure", "09:01"), (workflow, "success", "09:10")]
+            {
+                let suite = pull.suite(&head, at(minute));
+                pull.suite_mut(suite).workflow = workflow.to_owned();
+                pull.check_in(suite, "build", Some(conclusion), at(minute), at(minute));
+            }
+        });
+        let (code, document) = case.gate(&[]);
+        (code, document["tests"].as_str().map(str::to_owned))
+    };
+    assert_eq!(says("ci"), (0, Some("passing".to_owned())), "run again");
+    assert_eq!(
+        says("release"),
+        (10, Some("failing".to_owned())),
+        "another workflow"
+    );
+}
+
 #[test]
 fn a_draft_waits_and_a_conflict_is_work() {
     let case = approved();
