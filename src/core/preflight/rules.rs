@@ -18,7 +18,7 @@ use crate::lineage::AttemptKind;
 use crate::reading::{EditState, NamedCommit, Role};
 use crate::run::attribution::{Outcome, refuses};
 use crate::run::candidate::{Candidate, Reactions, ResolutionKind};
-use crate::run::failure::{follows_failed_run, lineage};
+use crate::run::failure::{FailedRuns, lineage};
 use crate::run::warnings::automatic_run_possible;
 use crate::run::{Run, RunState, indeterminate};
 use crate::verdict::signals::newest_possible_clean_result;
@@ -360,12 +360,9 @@ impl<'e> Found<'_, 'e> {
     fn lineage(&mut self) {
         let run = self.run;
         let on_head = |candidate: &&Candidate<'e>| candidate.on_head() && candidate.has_lineage();
-        let successor = run
-            .candidates
-            .all
-            .iter()
-            .filter(on_head)
-            .find(|candidate| follows_failed_run(run, candidate));
+        let failures = FailedRuns::of(run);
+        let mut here = run.candidates.all.iter().filter(on_head);
+        let successor = here.find(|candidate| failures.precede(candidate));
         let record = lineage(run);
         let journaled = record
             .as_ref()

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Run;
-use super::attribution::{Outcome, Owner};
+use super::attribution::{Attributed, Outcome, Owner};
 use super::candidate::{Candidate, ResolutionKind};
 use super::clean::overlap;
 use super::indeterminate::follows;
@@ -192,7 +192,7 @@ pub(super) fn record(run: &Run<'_>, trigger: &Candidate<'_>) -> Option<FailureRe
     let matched = recognise(comment.comment.body.text())?;
     let order = comment.order?;
     let author = comment.comment.user.as_ref()?;
-    let retried = follows_failed_run(run, trigger);
+    let retried = FailedRuns::of(run).precede(trigger);
     let mut fields = TerminalFields {
         head_ref_oid: run.reading.pull.head_ref_oid.clone(),
         trigger_comment_id: trigger.order.id,
@@ -231,19 +231,38 @@ pub(super) fn disputed(run: &Run<'_>, newest: &Candidate<'_>) -> Option<Reason> 
     })
 }
 
-/// Whether `trigger` is the successor of a failed run: a trigger that follows one on the same head is, whoever posted
-/// it and whatever the journal says.
-pub fn follows_failed_run(run: &Run<'_>, trigger: &Candidate<'_>) -> bool {
-    run.candidates.all.iter().any(|earlier| {
-        earlier.has_lineage()
-            && earlier.order < trigger.order
-            && failed_at(earlier).is_some_and(|at| at <= trigger.order.at)
-    }) || run.results.iter().any(|result| {
-        // A failure of this head that nobody could be given still belongs to an earlier trigger.
-        result.outcome == Outcome::Failure
-            && matches!(result.owner, Owner::Ambiguous(_) | Owner::SameTime(_))
-            && !follows(result, trigger)
-    })
+/// The failed runs of a pull request, gathered once for asking about many triggers.
+pub struct FailedRuns<'r> {
+    /// Triggers that carry a lineage and failed, with the time of that.
+    triggers: Vec<(CommentOrder, Timestamp)>,
+    /// Failures of this head that nobody could be given: each still belongs to an earlier trigger.
+    unowned: Vec<&'r Attributed>,
+}
+
+impl<'r> FailedRuns<'r> {
+    /// Gathers them.
+    pub fn of(run: &'r Run<'_>) -> Self {
+        let candidates = run.candidates.all.iter().filter(|one| one.has_lineage());
+        let unowned = run.results.iter().filter(|result| {
+            result.outcome == Outcome::Failure
+                && matches!(result.owner, Owner::Ambiguous(_) | Owner::SameTime(_))
+        });
+        Self {
+            triggers: candidates
+                .filter_map(|one| Some((one.order, failed_at(one)?)))
+                .collect(),
+            unowned: unowned.collect(),
+        }
+    }
+
+    /// Whether `trigger` is the successor of a failed run: a trigger that follows one on the same head is, whoever posted
+    /// it and whatever the journal says.
+    pub fn precede(&self, trigger: &Candidate<'_>) -> bool {
+        let mut failed = self.triggers.iter();
+        let mut unowned = self.unowned.iter();
+        failed.any(|(order, at)| *order < trigger.order && *at <= trigger.order.at)
+            || unowned.any(|result| !follows(result, trigger))
+    }
 }
 
 fn failed_at(candidate: &Candidate<'_>) -> Option<Timestamp> {
