@@ -112,3 +112,66 @@ fn comment(number: usize) -> Value {
         "user": { "id": id, "login": login, "type": kind },
     })
 }
+
+/// What stands on this head, again and again.
+#[derive(Clone, Copy, Debug)]
+pub enum Crowd {
+    /// Requests that nobody answers.
+    Requests,
+    /// Clean results that nobody asked for.
+    Results,
+    /// A request and its clean result, in turns.
+    Turns,
+}
+
+/// A pull request with so many requests or results after its head arrived, as a bundle.
+pub fn crowded(crowd: Crowd, comments: usize) -> Vec<u8> {
+    let mut bundle = value(CLEAN);
+    let surfaces = &mut bundle["surfaces"];
+    let head = surfaces["pull"]["items"][0]["headRefOid"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let all: Vec<Value> = (0..comments)
+        .map(|number| {
+            let asks = match crowd {
+                Crowd::Requests => true,
+                Crowd::Results => false,
+                Crowd::Turns => number % 2 == 0,
+            };
+            let (login, id, kind, body) = if asks {
+                ("ada", 1001, "User", "@codex review".to_owned())
+            } else {
+                let text = crate::github::clean_text(&head);
+                ("chatgpt-codex-connector[bot]", 199_175_422, "Bot", text)
+            };
+            let time = format!(
+                "2027-01-{:02}T{:02}:{:02}:{:02}Z",
+                1 + number / 86_400,
+                number / 3600 % 24,
+                number / 60 % 60,
+                number % 60
+            );
+            let number = 9_000_000_000_usize + number;
+            json!({
+                "authorAssociation": "MEMBER", "body": body, "createdAt": time, "updatedAt": time, "id": number,
+                "htmlUrl": format!("https://github.com/octo/widgets/pull/42#issuecomment-{number}"),
+                "nodeId": format!("IC_kwDO{number}"), "user": { "id": id, "login": login, "type": kind },
+            })
+        })
+        .collect();
+    let whole = |items: Vec<Value>| json!({ "status": "complete", "pages": 1, "items": items });
+    let of_each = |make: &dyn Fn(&Value) -> Value| all.iter().map(make).collect::<Vec<_>>();
+    surfaces["edits"] = whole(of_each(
+        &|comment| json!({ "nodeId": comment["nodeId"], "lastEditedAt": null, "editor": null }),
+    ));
+    surfaces["commentReactions"] = all
+        .iter()
+        .map(|comment| (comment["id"].to_string(), whole(Vec::new())))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    surfaces["pull"]["items"][0]["counts"]["comments"] = comments.into();
+    surfaces["issueComments"] = whole(all);
+    bundle["collectedAt"] = "2027-02-01T00:00:00Z".into();
+    bundle.to_string().into_bytes()
+}

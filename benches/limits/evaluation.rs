@@ -3,15 +3,19 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use codex_loop::convergence::{Acknowledgements, Inputs, tick};
 use codex_loop::evidence::Evidence;
 use codex_loop::gate::{Gate, GateOptions};
+use codex_loop::lineage::AttemptKind;
 use codex_loop::options::Options;
+use codex_loop::preflight::{Ask, preflight};
 use codex_loop::report::{explain, findings, status};
 use codex_loop::run::Run;
+use codex_loop::sensor::{Sensor, Settings};
 use codex_loop::verdict::Verdict;
 use nix::time::{ClockId, clock_gettime};
 
-use super::bundle;
+use super::bundle::{self, Crowd};
 use super::figure::{Report, milliseconds, ratio};
 
 /// Ten times the comments take at most this many times as long; an `n log n` part and caches that no longer hold
@@ -54,6 +58,27 @@ pub fn measure(report: &mut Report) {
         }
         previous = Some((deciding, explaining));
     }
+    crowds(report);
+}
+
+/// The same with many requests and results on the head itself, where each may belong to each; with what writes and
+/// the loop ask besides.
+fn crowds(report: &mut Report) {
+    for (crowd, name) in [
+        (Crowd::Requests, "requests"),
+        (Crowd::Results, "results"),
+        (Crowd::Turns, "requests and results"),
+    ] {
+        let [less, more] = [1_000, 10_000].map(|comments| {
+            let evidence = parse(&bundle::crowded(crowd, comments));
+            least(4, || decide_all(&evidence))
+        });
+        report.at_most(
+            &format!("preflight and converge: 10000 {name} against a tenth of them"),
+            ratio(more.as_secs_f64() / less.as_secs_f64()),
+            ratio(TENFOLD),
+        );
+    }
 }
 
 /// The bundle as evidence.
@@ -73,6 +98,26 @@ pub fn decide(evidence: &Evidence) {
     let verdict = Verdict::of(&run, &gate);
     let document = status::document(&run, &gate, &verdict);
     black_box(serde_json::to_vec(&document).unwrap_or_default());
+}
+
+/// What `status`, `preflight` and `converge` decide.
+fn decide_all(evidence: &Evidence) {
+    let options = Options::default();
+    let run = run(evidence, &options);
+    let gate = Gate::of(&run, &GateOptions::default());
+    black_box(Verdict::of(&run, &gate));
+    for kind in [AttemptKind::Request, AttemptKind::Retry] {
+        black_box(preflight(&run, kind, &Ask::default()));
+    }
+    let sensor = Sensor::of(&run, &Settings::default());
+    let inputs = Inputs {
+        sensor: &sensor,
+        record: &evidence.local.handled.record,
+        gate: &gate,
+        acknowledged: &Acknowledgements::default(),
+        previous: None,
+    };
+    black_box(tick(&inputs).decided);
 }
 
 /// What `findings --all` and `explain` print.
