@@ -281,7 +281,7 @@ pub fn lagging_roots<'e>(reading: &Reading<'e>) -> Vec<LaggingRoot<'e>> {
         .enumerate()
         .filter(|(_, comment)| comment.in_reply_to_id.known().is_none())
         .filter(|(_, comment)| comment.id.get().is_none_or(|id| !threaded.contains(&id)));
-    roots
+    let mut found: Vec<LaggingRoot<'e>> = roots
         .filter_map(|(place, comment)| {
             let proven = match identify(comment.user.as_ref(), IdentitySurface::Rest, strict).identity {
                 Identity::Connector => true,
@@ -295,7 +295,10 @@ pub fn lagging_roots<'e>(reading: &Reading<'e>) -> Vec<LaggingRoot<'e>> {
                 place,
             })
         })
-        .collect()
+        .collect();
+    // The same whatever order GitHub lists them in.
+    found.sort_by_key(|root| (root.at().is_none(), root.at(), root.name()));
+    found
 }
 
 fn review_bodies(reading: &Reading<'_>, handled: &Handled<'_>, found: &mut Vec<Finding>) {

@@ -346,7 +346,7 @@ fn the_worlds_are_no_foregone_conclusion() {
 #[test]
 fn threads_of_one_second_are_told_in_one_order() {
     use Piece as P;
-    let worlds: [&[(u32, Piece)]; 2] = [
+    let worlds: [&[(u32, Piece)]; 3] = [
         &[
             (5, P::ChangesRequested),
             (5, P::SecurityThread),
@@ -357,6 +357,12 @@ fn threads_of_one_second_are_told_in_one_order() {
             (2, P::Trigger),
             (3, P::OtherThread),
             (3, P::OtherThread),
+        ],
+        &[
+            (1, P::Check),
+            (2, P::Trigger),
+            (3, P::Unthreaded),
+            (3, P::Unthreaded),
         ],
     ];
     let told = |evidence: &Evidence| documents(evidence, &Options::default());
