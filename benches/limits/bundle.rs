@@ -92,15 +92,27 @@ fn comment(number: usize) -> Value {
         ),
     };
     // Twelve seconds apart, all of them before the head arrived.
-    let seconds = number * 12;
-    let time = format!(
-        "2026-09-{:02}T{:02}:{:02}:{:02}Z",
+    posted(
+        1_000_000_000 + number,
+        (login, id, kind),
+        &body,
+        &moment("2026-09", number * 12),
+    )
+}
+
+/// A time so many seconds after the beginning of a month.
+fn moment(month: &str, seconds: usize) -> String {
+    format!(
+        "{month}-{:02}T{:02}:{:02}:{:02}Z",
         1 + seconds / 86_400,
         seconds / 3600 % 24,
         seconds / 60 % 60,
         seconds % 60
-    );
-    let number = 1_000_000_000 + number;
+    )
+}
+
+/// A comment by an account, given as login, id and type.
+fn posted(number: usize, (login, id, kind): (&str, u64, &str), body: &str, time: &str) -> Value {
     json!({
         "authorAssociation": "MEMBER",
         "body": body,
@@ -139,25 +151,13 @@ pub fn crowded(crowd: Crowd, comments: usize) -> Vec<u8> {
                 Crowd::Results => false,
                 Crowd::Turns => number % 2 == 0,
             };
-            let (login, id, kind, body) = if asks {
-                ("ada", 1001, "User", "@codex review".to_owned())
+            let (account, body) = if asks {
+                (("ada", 1001, "User"), "@codex review".to_owned())
             } else {
-                let text = crate::github::clean_text(&head);
-                ("chatgpt-codex-connector[bot]", 199_175_422, "Bot", text)
+                let account = ("chatgpt-codex-connector[bot]", 199_175_422, "Bot");
+                (account, crate::github::clean_text(&head))
             };
-            let time = format!(
-                "2027-01-{:02}T{:02}:{:02}:{:02}Z",
-                1 + number / 86_400,
-                number / 3600 % 24,
-                number / 60 % 60,
-                number % 60
-            );
-            let number = 9_000_000_000_usize + number;
-            json!({
-                "authorAssociation": "MEMBER", "body": body, "createdAt": time, "updatedAt": time, "id": number,
-                "htmlUrl": format!("https://github.com/octo/widgets/pull/42#issuecomment-{number}"),
-                "nodeId": format!("IC_kwDO{number}"), "user": { "id": id, "login": login, "type": kind },
-            })
+            posted(9_000_000_000 + number, account, &body, &moment("2027-01", number))
         })
         .collect();
     let whole = |items: Vec<Value>| json!({ "status": "complete", "pages": 1, "items": items });

@@ -103,12 +103,16 @@ fn sum(all: &[Check]) -> TestsState {
     }
 }
 
-/// What tells checks of one name and app apart: the workflow and the event that the suite of a run belongs to. Two
-/// workflows may have a job of one name, and neither is a re-run of the other.
-fn stream<'e>(suites: &'e [CheckSuite], run: &CheckRun) -> Option<(&'e str, &'e str)> {
-    let id = run.check_suite.as_ref()?.id.get()?;
-    let suite = suites.iter().find(|suite| suite.id.get() == Some(id))?;
-    Some((suite.workflow.known()?, suite.event.text()))
+/// What tells checks of one name and app apart: the workflow and the event that the suite of a run belongs to, here by the
+/// suite's id. Two workflows may have a job of one name, and neither is a re-run of the other.
+fn streams(suites: &[CheckSuite]) -> BTreeMap<u64, Option<(&str, &str)>> {
+    // Of two suites with one id the first counts.
+    let known = suites.iter().rev().filter_map(|suite| {
+        let workflow = suite.workflow.known();
+        let stream = workflow.map(|workflow| (workflow.as_str(), suite.event.text()));
+        Some((suite.id.get()?, stream))
+    });
+    known.collect()
 }
 
 /// The newest run of the head of each name, app and workflow, with its place. A re-run is a run of its own with a greater
@@ -121,7 +125,7 @@ pub fn newest_runs<'e>(evidence: &'e Evidence, head: &Sha) -> Vec<(usize, &'e Ch
         Option<(&'a str, &'a str)>,
         Option<usize>,
     );
-    let suites = evidence.surfaces.check_suites.items();
+    let streams = streams(evidence.surfaces.check_suites.items());
     let runs = evidence.surfaces.check_runs.items();
     let mut borne: BTreeMap<u64, usize> = BTreeMap::new();
     for id in runs.iter().filter_map(|run| run.id.get()) {
@@ -135,11 +139,12 @@ pub fn newest_runs<'e>(evidence: &'e Evidence, head: &Sha) -> Vec<(usize, &'e Ch
         }
         let app = run.app.as_ref();
         let id = run.id.get();
+        let suite = run.check_suite.as_ref().and_then(|suite| suite.id.get());
         let key = (
             run.name.text(),
             app.and_then(|app| app.id.get()),
             app.map_or("", |app| app.slug.text()),
-            stream(suites, run),
+            suite.and_then(|id| streams.get(&id).copied().flatten()),
             id.is_none_or(|id| borne.get(&id).is_some_and(|count| *count > 1))
                 .then_some(place),
         );

@@ -286,12 +286,11 @@ impl Evidence {
     /// whatever it says of itself.
     fn held_against_counters(mut self) -> Self {
         fn hold<T>(surface: &mut Surface<T>, counter: Option<u64>) {
-            let read = surface.items().len();
             if let Some(counter) = counter
                 && surface.is_complete()
-                && counter > read as u64
+                && counter > surface.items().len() as u64
             {
-                let message = format!("the pull request counts {counter} items and the list holds {read}");
+                let message = surface.disagreement(counter);
                 let kind = SurfaceErrorKind::Incomplete;
                 *surface = std::mem::take(surface).into_incomplete(SurfaceError { kind, message });
             }

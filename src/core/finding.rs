@@ -264,7 +264,7 @@ impl LaggingRoot<'_> {
 /// Whether the text of an inline comment may be a finding of the connector: it bears a badge, or cannot be read.
 fn may_be_finding(comment: &ReviewComment) -> bool {
     let text = comment.body.known();
-    text.is_none_or(|text| findings::inline(text).priority != Priority::Unknown)
+    text.is_none_or(|text| findings::bears_badge(text))
 }
 
 /// REST root comments without a thread that are the connector's, or may be for all that is known of their author.

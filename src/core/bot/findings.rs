@@ -83,6 +83,11 @@ static COMMIT_LINE: LazyLock<Regex> = LazyLock::new(|| {
 static FEEDBACK: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?i)^[*_]*useful\?\s*react with\b.*$").expect("a literal pattern"));
 
+/// Whether an inline text bears a badge, as only findings of the connector do.
+pub fn bears_badge(body: &str) -> bool {
+    inline(body).priority != Priority::Unknown
+}
+
 /// The finding that the root comment of a thread is.
 pub fn inline(body: &str) -> TextFinding {
     let sections = Sections::of(body);

@@ -85,6 +85,12 @@ impl<T> Surface<T> {
         Self::Complete { pages: 1, items }
     }
 
+    /// What is said of a collection that disagrees with the pull request's own counter.
+    pub fn disagreement(&self, counter: u64) -> String {
+        let read = self.items().len();
+        format!("the pull request counts {counter} items and the list holds {read}")
+    }
+
     /// The same surface, known to be incomplete.
     pub fn into_incomplete(self, error: SurfaceError) -> Self {
         match self {

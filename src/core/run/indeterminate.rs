@@ -6,7 +6,7 @@ use super::candidate::{Candidate, ResolutionKind};
 use super::clean::overlap;
 use super::findings::later;
 use crate::bot::commits::{self, LabelledCommit};
-use crate::bot::findings::{self as texts, Priority};
+use crate::bot::findings as texts;
 use crate::bot::identity::Identity;
 use crate::bot::lane::Lane;
 use crate::bot::meaning::Meaning;
@@ -194,9 +194,7 @@ pub(super) fn may_be_finding(thread: &ThreadReading<'_>) -> bool {
     let root = thread.thread.comments.first();
     match thread.root {
         Identity::Connector | Identity::Mismatched => true,
-        Identity::Missing => {
-            root.is_some_and(|root| texts::inline(root.body.text()).priority != Priority::Unknown)
-        }
+        Identity::Missing => root.is_some_and(|root| texts::bears_badge(root.body.text())),
         Identity::Other => false,
     }
 }
@@ -209,7 +207,7 @@ pub(crate) fn may_be_open(run: &Run<'_>, thread: &ThreadReading<'_>) -> bool {
             Identity::Connector | Identity::Mismatched => true,
             Identity::Other => false,
             Identity::Missing => thread.thread.comments.first().is_none_or(|root| {
-                texts::inline(root.body.text()).priority != Priority::Unknown
+                texts::bears_badge(root.body.text())
                     || root
                         .id
                         .get()

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Settings;
 use super::requests;
-use crate::bot::findings::{self, Priority};
+use crate::bot::findings;
 use crate::bot::identity::{Identity, IdentitySurface, identify};
 use crate::evidence::Evidence;
 use crate::evidence::event::EventKind;
@@ -117,7 +117,7 @@ fn unproven(reading: &Reading<'_>) -> Vec<(EvidenceName, &'static str)> {
             Identity::Mismatched => found.push((comment.name(place), nobody)),
             Identity::Missing
                 if root.is_some_and(|root| *root != Identity::Other)
-                    || findings::inline(comment.body.text()).priority != Priority::Unknown =>
+                    || findings::bears_badge(comment.body.text()) =>
             {
                 found.push((comment.name(place), nobody));
             }

@@ -17,9 +17,8 @@ pub(super) fn differs<T>(surface: &Surface<T>, counter: Option<u64>) -> bool {
 
 pub(super) fn mark<T>(surface: &mut Surface<T>, counter: Option<u64>) {
     if differs(surface, counter) {
-        let read = surface.items().len();
         let fact = match counter {
-            Some(counter) => format!("the pull request counts {counter} items and the list holds {read}"),
+            Some(counter) => surface.disagreement(counter),
             None => "the pull request does not say how many items there are".to_owned(),
         };
         *surface = std::mem::take(surface).into_incomplete(broken(&fact));
